@@ -1,0 +1,1 @@
+# Installation and the package file that find_package(alo) reads.

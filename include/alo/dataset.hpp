@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "alo/design.hpp"
+#include "alo/types.hpp"
+
+namespace alo {
+
+enum class WeightKind {
+  importance,  // leaving a row out removes its whole weight
+  frequency,   // weight = number of copies; leaving out removes one copy
+};
+
+// How one column of the file became columns of the design; kept so that new data
+// can be encoded the same way.
+struct ColumnSource {
+  std::string name;
+  // Text columns: levels in byte order. Two levels make one indicator column (of
+  // the later level), more make one column each. Empty for numbers.
+  std::vector<std::string> levels;
+  // The value that stands for a missing number (the column's mean), if any was filled in.
+  double fill = 0.0;
+  bool filled = false;
+};
+
+// An entry of the design that was missing and was filled with the column's mean.
+struct FilledEntry {
+  Index row;
+  Index column;
+};
+
+// n observations, ready to be fitted.
+struct Dataset {
+  Design design;    // n x p, without intercept column
+  Vector response;  // n
+  Vector weights;   // n; ones unless given
+  WeightKind weight_kind = WeightKind::importance;
+  Vector offset;                          // n; zeros unless given; added to the linear predictor
+  std::vector<std::string> column_names;  // p, after encoding
+  std::string response_name = "y";
+  std::vector<ColumnSource> sources;  // empty when the data did not come from a table
+  std::vector<FilledEntry> filled;    // entries filled by --missing mean
+  std::vector<std::string> notes;     // what was done to the data, in sentences for the user
+
+  Index rows() const { return design.rows(); }
+  Index columns() const { return design.columns(); }
+};
+
+// A dataset in memory with unit weights, no offset, and columns named x1, x2, ...
+Dataset make_dataset(Design design, Vector response);
+
+// Throws InvalidData, naming row and column, unless sizes agree, every number is
+// finite, weights are nonnegative with a positive sum (integers when they are
+// frequencies), and there is at least one row.
+void validate(const Dataset& data);
+
+}  // namespace alo

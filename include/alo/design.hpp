@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <variant>
+
+#include "alo/types.hpp"
+
+namespace alo {
+
+// The n x p matrix of predictors, dense or sparse, seen through an optional view
+//
+//     x~_ij = (x_ij - center_j) / scale_j
+//
+// that is applied inside every product and never stored, so that a standardised
+// sparse matrix stays sparse. Copies share the storage.
+class Design {
+ public:
+  Design() : Design(Matrix()) {}
+  explicit Design(Matrix values);
+  explicit Design(SparseMatrix values);
+
+  Index rows() const { return rows_; }
+  Index columns() const { return columns_; }
+  bool is_sparse() const;
+  // Number of stored entries: n p when dense.
+  Index stored_entries() const;
+
+  // The stored values, without the view.
+  const Matrix& dense_values() const;
+  const SparseMatrix& sparse_values() const;
+
+  // The same storage seen through a centre and a scale (both of length p, scale > 0).
+  Design with_view(Vector center, Vector scale) const;
+  // Empty when the view neither centres nor scales.
+  const Vector& center() const { return center_; }
+  const Vector& scale() const { return scale_; }
+
+  // X~ b and X~' v.
+  Vector multiply(const VectorView& coefficients) const;
+  Vector transpose_multiply(const VectorView& values) const;
+  // X~_S b_S for the columns S: the cost is that of those columns alone.
+  Vector multiply(std::span<const Index> columns, const VectorView& coefficients) const;
+
+  // Dense n x |S| copy of the chosen columns, through the view.
+  Matrix gather(std::span<const Index> columns) const;
+  // Row i through the view.
+  Vector row(Index i) const;
+
+  // sum_i w_i x~_ij and sum_i w_i x~_ij^2 for every column.
+  Vector weighted_sums(const VectorView& weights) const;
+  Vector weighted_square_norms(const VectorView& weights) const;
+
+ private:
+  std::shared_ptr<const std::variant<Matrix, SparseMatrix>> storage_;
+  Index rows_ = 0;
+  Index columns_ = 0;
+  Vector center_;
+  Vector scale_;
+};
+
+}  // namespace alo

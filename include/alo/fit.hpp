@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "alo/problem.hpp"
+#include "alo/types.hpp"
+
+namespace alo {
+
+// How far a fit can be from optimal, computed from the original data by code that
+// shares nothing with the solvers.
+//
+//   gap  (primal - dual) / sum_i w_i [loss at the null fit - min_u loss(u; y_i)], the
+//        null fit having only intercept, offset and unpenalised coefficients; that sum
+//        left out where it is zero. None where no dual feasible point is at hand.
+//   kkt  max_j dist(-x_j'(loss gradient), lambda dR_j) / max(lambda, |X'(loss gradient at
+//        the null fit)|_inf), on the scale of the fit.
+struct Certificate {
+  std::optional<double> gap;
+  double kkt = 0.0;
+};
+
+enum class FitStatus {
+  converged,
+  not_converged,  // the certificate missed its tolerance
+};
+
+std::string_view to_string(FitStatus status);
+
+struct Fit {
+  double lambda = 0.0;
+  double intercept = 0.0;
+  Vector coefficients;      // original scale; inactive ones are exactly zero
+  Vector linear_predictor;  // offset included
+  Certificate certificate;
+  FitStatus status = FitStatus::not_converged;
+};
+
+struct FitOptions {
+  // On the gap, or on kkt where there is no gap.
+  double tolerance = 1e-10;
+};
+
+// The certificate of (intercept, coefficients) at lambda.
+class Certifier {
+ public:
+  explicit Certifier(const Problem& problem);
+  Certificate certify(double intercept, const VectorView& coefficients, double lambda) const;
+
+ private:
+  const Problem& problem_;
+  Matrix unpenalized_;          // columns of the intercept and the unpenalised coefficients
+  double null_excess_ = 0.0;    // sum_i w_i [loss(null fit) - min loss]
+  double null_gradient_ = 0.0;  // |X' loss gradient at the null fit|_inf
+};
+
+bool meets(const Certificate& certificate, double tolerance);
+
+}  // namespace alo

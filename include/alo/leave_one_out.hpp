@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "alo/fit.hpp"
+#include "alo/monitor.hpp"
+
+namespace alo {
+
+enum class RowFlag : std::uint8_t {
+  none,
+  leverage_one,  // the row alone determines a direction: nothing predicts it
+  singular,      // the system without the row cannot be solved
+  not_unique,    // several leave-one-out fits are optimal
+  repaired,      // settled by an exact refit
+};
+
+std::string_view to_string(RowFlag flag);
+
+// Leverages 1 - h_i below this are taken for zero.
+inline constexpr double leverage_tolerance = 1e-8;
+
+// Held-out predictions, one per row, whatever computed them. Where a prediction is
+// undefined, its flag says why and the number is NaN.
+struct LeaveOneOut {
+  Vector linear_predictor;     // n: of row i from the fit without row i; offset included
+  Vector leverage;             // n: h_i = c_i H_ii in [0, 1]; empty for refits
+  std::vector<RowFlag> flags;  // n
+
+  Index undefined() const;
+};
+
+// Near a fit everything is quadratic on a subspace. This is all that approximate
+// leave-one-out needs to know of a model; no loss and no penalty is named beyond it.
+// K is the number of outputs of a row (1; the classes of a multinomial).
+//
+//   A  (n K) x d  tangent design X B; unpenalised directions (intercept first) included
+//   Q  d          diagonal of lambda times the penalty's curvature; zero where it has none
+//   g  n x K      derivative of the loss, weight included
+//   C  n x K K    its curvature, weight included, one symmetric block per row
+struct LocalModel {
+  Matrix tangent_design;
+  Vector penalty_curvature;
+  Matrix linear_predictor;  // n x K
+  Matrix derivative;
+  Matrix curvature;
+  Vector removed_share;  // n: share of the row's terms that leaving it out removes
+
+  Index rows() const { return derivative.rows(); }
+  Index outputs() const { return derivative.cols(); }
+  Index dimension() const { return tangent_design.cols(); }
+};
+
+LocalModel local_model(const Problem& problem, const Fit& fit);
+
+// Held-out predictions of a local model, n x K, with flags and leverages.
+struct HeldOut {
+  Matrix linear_predictor;
+  Vector leverage;  // trace of H_ii C_i
+  std::vector<RowFlag> flags;
+};
+
+// H = A (A'CA + Q)^-1 A',  eta~_i = eta_i + (I - r_i H_ii C_i)^-1 r_i H_ii g_i, r_i the removed share.
+HeldOut hold_out_primal(const LocalModel& model);
+
+// The same from the Jacobian of the proximal map of the dual problem,
+// J = I - S H S with S S = C:  eta~_i = eta_i + S^-1 (J_ii^-1 - I) S^-1 g_i.
+// Rows without curvature take the limit eta_i + H_ii g_i.
+HeldOut hold_out_dual(const LocalModel& model);
+
+enum class Framework { automatic, primal, dual };
+
+LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit,
+                                      Framework framework = Framework::automatic);
+
+// true: proved that the approximation equals exact leave-one-out; false: the fit
+// without the row has another pattern; none: cannot be told (curved loss).
+std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit);
+
+struct ExactOptions {
+  FitOptions fit;
+  int threads = 1;
+};
+
+// Refits without each of the rows, started from the full fit. What was estimated from
+// all rows (scales) is kept. Rows that the monitor's stop left undone are NaN with
+// `complete` false.
+struct ExactLeaveOneOut {
+  LeaveOneOut values;
+  bool complete = true;
+  double worst_gap = 0.0;
+};
+ExactLeaveOneOut exact_leave_one_out(const Problem& problem, const Fit& fit, const std::vector<Index>& rows,
+                                     const ExactOptions& options = {}, const Monitor& monitor = {});
+
+struct KFoldOptions {
+  FitOptions fit;
+  int folds = 10;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  // The lambdas were generated from the data: each training part generates its own,
+  // and they are matched by position. Otherwise a part is fitted at lambda times its
+  // share of the total weight, which keeps the penalty per observation.
+  bool generated_grid = true;
+};
+
+// Held-out predictions of every row at every lambda by k-fold cross validation. Scales
+// and filled means are recomputed in each training part.
+struct KFold {
+  std::vector<LeaveOneOut> values;  // one per lambda
+  bool complete = true;
+};
+KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const KFoldOptions& options,
+             const Monitor& monitor = {});
+
+}  // namespace alo

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+
+#include "alo/types.hpp"
+
+namespace alo {
+
+// A loss l(u; y) of the linear predictor u, called once per vector, never per row.
+// Weights are applied by the caller. `derivative` is l', never its negative.
+template <class T>
+concept LossModel = requires(const T& loss, const VectorView& u, const VectorView& y) {
+  { loss.name() } -> std::convertible_to<std::string>;
+  // l(u_i; y_i), l'(u_i; y_i), l''(u_i; y_i)
+  { loss.value(u, y) } -> std::same_as<Vector>;
+  { loss.derivative(u, y) } -> std::same_as<Vector>;
+  { loss.curvature(u, y) } -> std::same_as<Vector>;
+  // l*(g_i; y_i) = sup_u g_i u - l(u; y_i), infinite outside its domain
+  { loss.conjugate(u, y) } -> std::same_as<Vector>;
+  // min_u l(u; y_i)
+  { loss.minimum(y) } -> std::same_as<Vector>;
+  // Throws InvalidData for a response outside the loss's domain.
+  { loss.check_response(y) } -> std::same_as<void>;
+  // l'' is the same for every u: one linear solve is a fit, and a leave-one-out
+  // step on an unchanged pattern is exact.
+  { loss.is_quadratic() } -> std::same_as<bool>;
+};
+
+// A copyable handle over any LossModel.
+class Loss {
+ public:
+  template <LossModel T>
+  Loss(T model)
+      : model_(std::make_shared<Holder<T>>(std::move(model))) {}  // NOLINT(google-explicit-constructor)
+
+  std::string name() const { return model_->name(); }
+  Vector value(const VectorView& u, const VectorView& y) const { return model_->value(u, y); }
+  Vector derivative(const VectorView& u, const VectorView& y) const { return model_->derivative(u, y); }
+  Vector curvature(const VectorView& u, const VectorView& y) const { return model_->curvature(u, y); }
+  Vector conjugate(const VectorView& g, const VectorView& y) const { return model_->conjugate(g, y); }
+  Vector minimum(const VectorView& y) const { return model_->minimum(y); }
+  void check_response(const VectorView& y) const { model_->check_response(y); }
+  bool is_quadratic() const { return model_->is_quadratic(); }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual std::string name() const = 0;
+    virtual Vector value(const VectorView& u, const VectorView& y) const = 0;
+    virtual Vector derivative(const VectorView& u, const VectorView& y) const = 0;
+    virtual Vector curvature(const VectorView& u, const VectorView& y) const = 0;
+    virtual Vector conjugate(const VectorView& g, const VectorView& y) const = 0;
+    virtual Vector minimum(const VectorView& y) const = 0;
+    virtual void check_response(const VectorView& y) const = 0;
+    virtual bool is_quadratic() const = 0;
+  };
+  template <LossModel T>
+  struct Holder final : Interface {
+    explicit Holder(T m) : model(std::move(m)) {}
+    std::string name() const override { return model.name(); }
+    Vector value(const VectorView& u, const VectorView& y) const override { return model.value(u, y); }
+    Vector derivative(const VectorView& u, const VectorView& y) const override {
+      return model.derivative(u, y);
+    }
+    Vector curvature(const VectorView& u, const VectorView& y) const override {
+      return model.curvature(u, y);
+    }
+    Vector conjugate(const VectorView& g, const VectorView& y) const override {
+      return model.conjugate(g, y);
+    }
+    Vector minimum(const VectorView& y) const override { return model.minimum(y); }
+    void check_response(const VectorView& y) const override { model.check_response(y); }
+    bool is_quadratic() const override { return model.is_quadratic(); }
+    T model;
+  };
+  std::shared_ptr<const Interface> model_;
+};
+
+}  // namespace alo

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "alo/loss.hpp"
+
+namespace alo {
+
+// l(u; y) = (u - y)^2 / 2,  l' = u - y,  l'' = 1,  l*(g; y) = g^2/2 + g y.
+// The default for a numeric response. ALO with a ridge penalty is then exact.
+struct SquaredLoss {
+  std::string name() const { return "squared"; }
+  Vector value(const VectorView& u, const VectorView& y) const { return 0.5 * (u - y).array().square(); }
+  Vector derivative(const VectorView& u, const VectorView& y) const { return u - y; }
+  Vector curvature(const VectorView& u, const VectorView&) const { return Vector::Ones(u.size()); }
+  Vector conjugate(const VectorView& g, const VectorView& y) const {
+    return g.array() * (0.5 * g.array() + y.array());
+  }
+  Vector minimum(const VectorView& y) const { return Vector::Zero(y.size()); }
+  void check_response(const VectorView&) const {}
+  bool is_quadratic() const { return true; }
+};
+
+static_assert(LossModel<SquaredLoss>);
+
+}  // namespace alo

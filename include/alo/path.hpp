@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "alo/fit.hpp"
+#include "alo/monitor.hpp"
+
+namespace alo {
+
+// Fits for falling lambda. `complete` is false when the monitor ended it early.
+struct Path {
+  std::vector<Fit> fits;
+  bool complete = true;
+};
+
+// Fits the problem at every lambda, from the largest down, each started from the
+// one before. Throws InvalidArgument for a lambda that is negative or not finite, and
+// InvalidData for lambda = 0 where the fit would not be unique.
+Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options = {},
+              const Monitor& monitor = {});
+
+// The same, one fit at a time, for callers that do not want to keep them.
+class PathSolver {
+ public:
+  explicit PathSolver(const Problem& problem, FitOptions options = {});
+  ~PathSolver();
+  PathSolver(PathSolver&&) noexcept;
+  PathSolver& operator=(PathSolver&&) noexcept;
+
+  // Starts from the fit before; fastest when lambda falls from call to call.
+  Fit fit(double lambda);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+// Where a path begins: the smallest lambda at which every penalised coefficient is
+// zero; where there is none (ridge), the lambda at which the fit explains one
+// thousandth of the null deviance.
+double lambda_start(const Problem& problem);
+
+struct GridOptions {
+  int count = 100;
+  // Smallest over largest lambda; 0 stands for 1e-4 if n > p, else 1e-2.
+  double ratio = 0.0;
+};
+
+// Equally spaced in log lambda, falling from lambda_start.
+std::vector<double> lambda_grid(const Problem& problem, const GridOptions& options = {});
+
+}  // namespace alo

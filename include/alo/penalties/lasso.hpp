@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "alo/penalties/separable.hpp"
+
+namespace alo {
+
+// R(b) = sum_j f_j |b_j|. Coefficients outside the active set {j : b_j != 0} are exactly
+// zero; on it R is linear, so its curvature is zero. The default: few coefficients,
+// readable models. With correlated columns consider the elastic net.
+class Lasso : public SeparablePenalty {
+ public:
+  explicit Lasso(Vector weights = {}) : SeparablePenalty(1.0, std::move(weights)) {}
+  std::string name() const { return "lasso"; }
+};
+
+static_assert(PenaltyModel<Lasso>);
+
+}  // namespace alo

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alo/geometry.hpp"
+#include "alo/types.hpp"
+
+namespace alo {
+
+// R(b) = sum_j absolute_j |b_j| + square_j b_j^2 / 2, one term per coefficient.
+// Both zero: unpenalised. Infinite: the coefficient is held at zero.
+struct SeparableTerms {
+  Vector absolute;
+  Vector square;
+};
+
+// A convex penalty R(b) with R(0) = 0, on the scale of the fit (after standardisation).
+// `lambda` multiplies R; models never absorb it.
+template <class T>
+concept PenaltyModel = requires(const T& penalty, const VectorView& b, double lambda, Index columns) {
+  { penalty.name() } -> std::convertible_to<std::string>;
+  // R(b)
+  { penalty.value(b) } -> std::same_as<double>;
+  // argmin_x |x - b|^2 / 2 + lambda R(x)
+  { penalty.prox(b, lambda) } -> std::same_as<Vector>;
+  // Tangent space and curvature of R at b; exact zeros of b are the pattern.
+  { penalty.geometry(b) } -> std::same_as<Geometry>;
+  // (lambda R)*(z) = sup_b z'b - lambda R(b), infinite outside its domain
+  { penalty.conjugate(b, lambda) } -> std::same_as<double>;
+  // Largest a <= 1 such that a z lies in the domain of (lambda R)*
+  { penalty.dual_scale(b, lambda) } -> std::same_as<double>;
+  // dist(z_j, lambda dR_j(b)) for every j
+  { penalty.subgradient_distance(b, b, lambda) } -> std::same_as<Vector>;
+  // Smallest lambda at which b = 0 is optimal on the penalised coordinates, for
+  // minus the loss gradient z at the null fit; infinite when there is none
+  { penalty.lambda_max(b) } -> std::same_as<double>;
+  // Coefficients that R does not touch
+  { penalty.unpenalized(columns) } -> std::same_as<std::vector<Index>>;
+  // Term by term, when R is separable
+  { penalty.separable(columns) } -> std::same_as<std::optional<SeparableTerms>>;
+  // Throws InvalidData when the penalty does not fit p columns
+  { penalty.check_columns(columns) } -> std::same_as<void>;
+};
+
+// A copyable handle over any PenaltyModel.
+class Penalty {
+ public:
+  template <PenaltyModel T>
+  Penalty(T model)
+      : model_(std::make_shared<Holder<T>>(std::move(model))) {}  // NOLINT(google-explicit-constructor)
+
+  std::string name() const { return model_->name(); }
+  double value(const VectorView& b) const { return model_->value(b); }
+  Vector prox(const VectorView& b, double lambda) const { return model_->prox(b, lambda); }
+  Geometry geometry(const VectorView& b) const { return model_->geometry(b); }
+  double conjugate(const VectorView& z, double lambda) const { return model_->conjugate(z, lambda); }
+  double dual_scale(const VectorView& z, double lambda) const { return model_->dual_scale(z, lambda); }
+  Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const {
+    return model_->subgradient_distance(b, z, lambda);
+  }
+  double lambda_max(const VectorView& z) const { return model_->lambda_max(z); }
+  std::vector<Index> unpenalized(Index columns) const { return model_->unpenalized(columns); }
+  std::optional<SeparableTerms> separable(Index columns) const { return model_->separable(columns); }
+  void check_columns(Index columns) const { model_->check_columns(columns); }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual std::string name() const = 0;
+    virtual double value(const VectorView& b) const = 0;
+    virtual Vector prox(const VectorView& b, double lambda) const = 0;
+    virtual Geometry geometry(const VectorView& b) const = 0;
+    virtual double conjugate(const VectorView& z, double lambda) const = 0;
+    virtual double dual_scale(const VectorView& z, double lambda) const = 0;
+    virtual Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const = 0;
+    virtual double lambda_max(const VectorView& z) const = 0;
+    virtual std::vector<Index> unpenalized(Index columns) const = 0;
+    virtual std::optional<SeparableTerms> separable(Index columns) const = 0;
+    virtual void check_columns(Index columns) const = 0;
+  };
+  template <PenaltyModel T>
+  struct Holder final : Interface {
+    explicit Holder(T m) : model(std::move(m)) {}
+    std::string name() const override { return model.name(); }
+    double value(const VectorView& b) const override { return model.value(b); }
+    Vector prox(const VectorView& b, double lambda) const override { return model.prox(b, lambda); }
+    Geometry geometry(const VectorView& b) const override { return model.geometry(b); }
+    double conjugate(const VectorView& z, double lambda) const override { return model.conjugate(z, lambda); }
+    double dual_scale(const VectorView& z, double lambda) const override {
+      return model.dual_scale(z, lambda);
+    }
+    Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const override {
+      return model.subgradient_distance(b, z, lambda);
+    }
+    double lambda_max(const VectorView& z) const override { return model.lambda_max(z); }
+    std::vector<Index> unpenalized(Index columns) const override { return model.unpenalized(columns); }
+    std::optional<SeparableTerms> separable(Index columns) const override { return model.separable(columns); }
+    void check_columns(Index columns) const override { model.check_columns(columns); }
+    T model;
+  };
+  std::shared_ptr<const Interface> model_;
+};
+
+}  // namespace alo

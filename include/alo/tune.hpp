@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alo/leave_one_out.hpp"
+#include "alo/path.hpp"
+#include "alo/risk.hpp"
+#include "alo/select.hpp"
+
+namespace alo {
+
+struct TuneOptions {
+  std::vector<double> lambdas;  // explicit values; empty: a generated grid
+  GridOptions grid;
+  std::vector<Metric> metrics = {Metric::mse};  // the first one chooses
+  Rule rule = Rule::minimum;
+  Search search = Search::grid;
+  Framework framework = Framework::automatic;
+  bool exact = false;               // exact leave-one-out along the path
+  int folds = 0;                    // k-fold along the path when at least 2
+  bool repair = false;              // exact refits for undefined rows
+  bool keep_rows = false;           // per-row values at every lambda
+  std::optional<Index> check_rows;  // exact leave-one-out on so many sampled rows
+  FitOptions fit;
+  int threads = 1;
+  std::uint64_t seed = 1;
+};
+
+// Per-row values at one lambda, in the order of the data.
+struct RowValues {
+  Vector fitted;
+  Vector alo;
+  Vector exact;  // empty unless computed
+  Vector leverage;
+  std::vector<std::optional<bool>> certified;  // empty unless computed
+  std::vector<RowFlag> flags;
+};
+
+struct PathPoint {
+  Fit fit;                        // its linear predictor is dropped unless rows are kept
+  double degrees_of_freedom = 0;  // sum of leverages, intercept included
+  double max_leverage = 0;
+  Index nonzero = 0;  // coefficients that are not zero
+  std::optional<RowValues> rows;
+};
+
+struct Selected {
+  Choice choice;
+  PathPoint point;  // with rows
+};
+
+// Exact leave-one-out on sampled rows beside the approximation, at the chosen lambda.
+struct Check {
+  double lambda = 0;
+  std::vector<Index> rows;
+  Vector alo, exact;           // held-out linear predictors of those rows
+  double mean_difference = 0;  // mean and max |ALO - LOO|
+  double max_difference = 0;
+  Estimate alo_risk, exact_risk;  // on those rows
+  // The difference estimator: mean ALO loss + mean over the sample of (exact - ALO), and
+  // the 95 % interval of the second term relative to the first.
+  double corrected_risk = 0;
+  double interval_low = 0, interval_high = 0;  // of corrected_risk
+  bool agrees = true;                          // the interval meets +-10 % of the ALO risk
+};
+
+struct Verdict {
+  bool reliable = true;
+  std::vector<std::string> reasons;
+};
+
+struct Timing {
+  double read_s = 0, fit_s = 0, alo_s = 0, exact_s = 0, kfold_s = 0;
+};
+
+struct TuneResult {
+  std::vector<PathPoint> path;  // by falling lambda
+  std::vector<RiskCurve> risk;  // one per metric, as long as the path
+  Rule rule = Rule::minimum;
+  Search search = Search::grid;
+  std::optional<Selected> minimum;  // none when the risk is undefined everywhere
+  std::optional<Selected> one_se;
+  std::optional<Check> check;
+  Verdict verdict;
+  Timing timing;
+  bool complete = true;   // false when stopped early
+  bool certified = true;  // every fit met its tolerance
+  std::uint64_t seed = 1;
+  std::vector<std::string> warnings;  // sentences for the user
+
+  const std::optional<Selected>& chosen() const { return rule == Rule::minimum ? minimum : one_se; }
+};
+
+// The whole job: path, leave-one-out, risk, choice, verdict. What is finished when the
+// monitor says stop is returned with `complete` false.
+TuneResult tune(const Problem& problem, const TuneOptions& options = {}, const Monitor& monitor = {});
+
+}  // namespace alo

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "alo/penalties/separable.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double shrink(double z, double threshold) {
+  return std::copysign(std::max(std::abs(z) - threshold, 0.0), z);
+}
+
+// 0 * infinity is an absent term here, not NaN.
+double times(double factor, double share) {
+  return share == 0.0 ? 0.0 : factor * share;
+}
+
+}  // namespace
+
+SeparablePenalty::SeparablePenalty(double mix, Vector weights) : mix_(mix), weights_(std::move(weights)) {
+  if (!(mix >= 0.0 && mix <= 1.0)) {
+    throw InvalidArgument(fmt::format("the mix must lie between 0 (ridge) and 1 (lasso), but is {}", mix));
+  }
+  for (Index j = 0; j < weights_.size(); ++j) {
+    if (!(weights_[j] >= 0.0)) {
+      throw InvalidData(
+          fmt::format("penalty weight {} is {}; weights are nonnegative (0: unpenalised, inf: excluded)",
+                      j + 1, weights_[j]));
+    }
+  }
+}
+
+double SeparablePenalty::value(const VectorView& b) const {
+  double sum = 0.0;
+  for (Index j = 0; j < b.size(); ++j) {
+    if (b[j] != 0.0) sum += weight(j) * (mix_ * std::abs(b[j]) + (1.0 - mix_) * 0.5 * b[j] * b[j]);
+  }
+  return sum;
+}
+
+Vector SeparablePenalty::prox(const VectorView& b, double lambda) const {
+  Vector result(b.size());
+  for (Index j = 0; j < b.size(); ++j) {
+    const double t = lambda * weight(j);
+    result[j] = t == infinity ? 0.0 : shrink(b[j], t * mix_) / (1.0 + t * (1.0 - mix_));
+  }
+  return result;
+}
+
+Geometry SeparablePenalty::geometry(const VectorView& b) const {
+  Geometry geometry;
+  for (Index j = 0; j < b.size(); ++j) {
+    // Where there is no absolute value R is smooth through zero as well.
+    const bool smooth = mix_ == 0.0 || weight(j) == 0.0;
+    if (weight(j) != infinity && (b[j] != 0.0 || smooth)) geometry.coordinates.push_back(j);
+  }
+  geometry.curvature.resize(geometry.dimension());
+  for (Index k = 0; k < geometry.dimension(); ++k) {
+    geometry.curvature[k] = (1.0 - mix_) * weight(geometry.coordinates[static_cast<std::size_t>(k)]);
+  }
+  return geometry;
+}
+
+double SeparablePenalty::conjugate(const VectorView& z, double lambda) const {
+  double sum = 0.0;
+  for (Index j = 0; j < z.size(); ++j) {
+    const double t = lambda * weight(j);
+    if (t == infinity) continue;
+    const double excess = std::max(std::abs(z[j]) - t * mix_, 0.0);
+    if (excess == 0.0) continue;
+    if (t * (1.0 - mix_) == 0.0) return infinity;
+    sum += excess * excess / (2.0 * t * (1.0 - mix_));
+  }
+  return sum;
+}
+
+double SeparablePenalty::dual_scale(const VectorView& z, double lambda) const {
+  double scale = 1.0;
+  for (Index j = 0; j < z.size(); ++j) {
+    const double t = lambda * weight(j);
+    // Only an absolute value alone bounds z; unpenalised coordinates have z = 0 up to rounding.
+    if (t == infinity || t == 0.0 || mix_ < 1.0) continue;
+    if (std::abs(z[j]) > t) scale = std::min(scale, t / std::abs(z[j]));
+  }
+  return scale;
+}
+
+Vector SeparablePenalty::subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const {
+  Vector distance(b.size());
+  for (Index j = 0; j < b.size(); ++j) {
+    const double t = lambda * weight(j);
+    if (t == infinity) {
+      distance[j] = 0.0;
+    } else if (b[j] != 0.0) {
+      distance[j] = std::abs(z[j] - t * (std::copysign(mix_, b[j]) + (1.0 - mix_) * b[j]));
+    } else {
+      distance[j] = std::max(std::abs(z[j]) - t * mix_, 0.0);
+    }
+  }
+  return distance;
+}
+
+double SeparablePenalty::lambda_max(const VectorView& z) const {
+  double largest = 0.0;
+  for (Index j = 0; j < z.size(); ++j) {
+    if (weight(j) == 0.0 || weight(j) == infinity || z[j] == 0.0) continue;
+    if (mix_ == 0.0) return infinity;
+    largest = std::max(largest, std::abs(z[j]) / (mix_ * weight(j)));
+  }
+  return largest;
+}
+
+std::vector<Index> SeparablePenalty::unpenalized(Index columns) const {
+  std::vector<Index> free;
+  for (Index j = 0; j < columns; ++j) {
+    if (weight(j) == 0.0) free.push_back(j);
+  }
+  return free;
+}
+
+std::optional<SeparableTerms> SeparablePenalty::separable(Index columns) const {
+  SeparableTerms terms{Vector(columns), Vector(columns)};
+  for (Index j = 0; j < columns; ++j) {
+    terms.absolute[j] = times(weight(j), mix_);
+    terms.square[j] = times(weight(j), 1.0 - mix_);
+  }
+  return terms;
+}
+
+void SeparablePenalty::check_columns(Index columns) const {
+  if (weights_.size() != 0 && weights_.size() != columns) {
+    throw InvalidData(fmt::format("there are {} penalty weights for {} columns; give one per column",
+                                  weights_.size(), columns));
+  }
+}
+
+}  // namespace alo

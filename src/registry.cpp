@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "alo/registry.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "alo/error.hpp"
+#include "alo/losses/squared.hpp"
+#include "alo/penalties/elastic_net.hpp"
+#include "alo/penalties/lasso.hpp"
+#include "alo/penalties/ridge.hpp"
+
+namespace alo {
+
+namespace {
+
+struct LossEntry {
+  ModelEntry entry;
+  Metric metric;
+  Loss (*make)(const ModelParameters&);
+};
+
+struct PenaltyEntry {
+  ModelEntry entry;
+  Penalty (*make)(const ModelParameters&);
+};
+
+// The one table of models that every front end reads.
+const std::vector<LossEntry>& loss_table() {
+  static const std::vector<LossEntry> table = {
+      {{"squared", "half the squared residual; for a numeric response", true},
+       Metric::mse,
+       [](const ModelParameters&) { return Loss(SquaredLoss{}); }},
+  };
+  return table;
+}
+
+const std::vector<PenaltyEntry>& penalty_table() {
+  static const std::vector<PenaltyEntry> table = {
+      {{"ridge", "half the sum of squared coefficients", true},
+       [](const ModelParameters& given) { return Penalty(Ridge(given.penalty_weights)); }},
+      {{"lasso", "sum of absolute coefficients; many become exactly zero", true},
+       [](const ModelParameters& given) { return Penalty(Lasso(given.penalty_weights)); }},
+      {{"elastic-net", "a mix of lasso and ridge (--mix)", true},
+       [](const ModelParameters& given) { return Penalty(ElasticNet(given.mix, given.penalty_weights)); }},
+  };
+  return table;
+}
+
+template <class Table>
+const typename Table::value_type& find(const Table& table, std::string_view kind, std::string_view name) {
+  std::vector<std::string> known;
+  for (const auto& row : table) {
+    if (row.entry.name == name) return row;
+    known.push_back(row.entry.name);
+  }
+  const auto near = nearest_name(name, known);
+  throw InvalidArgument(fmt::format("there is no {} called '{}'{}; available: {}", kind, name,
+                                    near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                                    fmt::join(known, ", ")));
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+template <class Table>
+std::vector<ModelEntry> entries(const Table& table) {
+  std::vector<ModelEntry> result;
+  for (const auto& row : table) result.push_back(row.entry);
+  return result;
+}
+
+}  // namespace
+
+const std::vector<ModelEntry>& losses() {
+  static const std::vector<ModelEntry> result = entries(loss_table());
+  return result;
+}
+
+const std::vector<ModelEntry>& penalties() {
+  static const std::vector<ModelEntry> result = entries(penalty_table());
+  return result;
+}
+
+Loss make_loss(std::string_view name, const ModelParameters& parameters) {
+  return find(loss_table(), "loss", name).make(parameters);
+}
+
+Penalty make_penalty(std::string_view name, const ModelParameters& parameters) {
+  return find(penalty_table(), "penalty", name).make(parameters);
+}
+
+Metric default_metric(std::string_view loss) {
+  return find(loss_table(), "loss", loss).metric;
+}
+
+Metric make_metric(std::string_view name) {
+  const std::vector<Metric> all = {Metric::mse, Metric::mae, Metric::r2};
+  std::vector<std::string> known;
+  for (const Metric metric : all) {
+    if (to_string(metric) == name) return metric;
+    known.emplace_back(to_string(metric));
+  }
+  const auto near = nearest_name(name, known);
+  throw InvalidArgument(fmt::format("there is no metric called '{}'{}; available: {}", name,
+                                    near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                                    fmt::join(known, ", ")));
+}
+
+std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
+  std::size_t best_distance = 1 + std::max<std::size_t>(1, word.size() / 3);
+  for (const std::string& name : known) {
+    const bool begins = word.size() >= 3 && name.starts_with(word);
+    const std::size_t distance = begins ? 1 : edit_distance(word, name);
+    if (distance < best_distance) {
+      best = &name;
+      best_distance = distance;
+    }
+  }
+  return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
+}  // namespace alo
