@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "alo/types.hpp"
 
@@ -48,9 +49,10 @@ class Design {
   // Row i through the view.
   Vector row(Index i) const;
 
-  // sum_i w_i x~_ij and sum_i w_i x~_ij^2 for every column.
-  Vector weighted_sums(const VectorView& weights) const;
+  // sum_i w_i x~_ij^2 for every column.
   Vector weighted_square_norms(const VectorView& weights) const;
+  // Columns whose stored values do not vary over the rows with positive weight.
+  std::vector<Index> constant_columns(const VectorView& weights) const;
 
  private:
   std::shared_ptr<const std::variant<Matrix, SparseMatrix>> storage_;

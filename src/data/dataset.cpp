@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "alo/dataset.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+
+namespace alo {
+
+namespace {
+
+void check_length(const char* what, Index length, Index rows) {
+  if (length != rows)
+    throw InvalidData(fmt::format("there are {} {} for {} rows of data", length, what, rows));
+}
+
+void check_finite(const Vector& values, const std::string& what) {
+  for (Index i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      throw InvalidData(
+          fmt::format("{} is {} in row {}; every value must be a finite number", what, values[i], i + 1));
+    }
+  }
+}
+
+[[noreturn]] void refuse_entry(const Dataset& data, Index row, Index column, double value) {
+  throw InvalidData(fmt::format("column '{}' is {} in row {}; every value must be a finite number",
+                                data.column_names[static_cast<std::size_t>(column)], value, row + 1));
+}
+
+void check_design(const Dataset& data) {
+  if (data.design.is_sparse()) {
+    const SparseMatrix& values = data.design.sparse_values();
+    for (Index j = 0; j < values.cols(); ++j) {
+      for (SparseMatrix::InnerIterator entry(values, j); entry; ++entry) {
+        if (!std::isfinite(entry.value())) refuse_entry(data, entry.row(), j, entry.value());
+      }
+    }
+    return;
+  }
+  const Matrix& values = data.design.dense_values();
+  for (Index j = 0; j < values.cols(); ++j) {
+    if (values.col(j).allFinite()) continue;
+    for (Index i = 0; i < values.rows(); ++i) {
+      if (!std::isfinite(values(i, j))) refuse_entry(data, i, j, values(i, j));
+    }
+  }
+}
+
+void check_weights(const Dataset& data) {
+  const Vector& weights = data.weights;
+  check_finite(weights, "the weight");
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] < 0.0) {
+      throw InvalidData(
+          fmt::format("the weight is {} in row {}; weights must not be negative", weights[i], i + 1));
+    }
+    if (data.weight_kind == WeightKind::frequency && weights[i] != std::floor(weights[i])) {
+      throw InvalidData(fmt::format(
+          "the weight is {} in row {}; frequency weights count copies of a row and must be whole numbers "
+          "(use --weights-are importance for others)",
+          weights[i], i + 1));
+    }
+  }
+  if (!(weights.sum() > 0.0)) throw InvalidData("all weights are zero; at least one row must count");
+}
+
+}  // namespace
+
+Dataset make_dataset(Design design, Vector response) {
+  Dataset data;
+  const Index rows = design.rows();
+  for (Index j = 0; j < design.columns(); ++j) data.column_names.push_back(fmt::format("x{}", j + 1));
+  data.design = std::move(design);
+  data.response = std::move(response);
+  data.weights = Vector::Ones(rows);
+  data.offset = Vector::Zero(rows);
+  return data;
+}
+
+void validate(const Dataset& data) {
+  if (data.rows() == 0) throw InvalidData("the data has no rows");
+  check_length("responses", data.response.size(), data.rows());
+  check_length("weights", data.weights.size(), data.rows());
+  check_length("offsets", data.offset.size(), data.rows());
+  if (static_cast<Index>(data.column_names.size()) != data.columns()) {
+    throw InvalidData(
+        fmt::format("there are {} column names for {} columns", data.column_names.size(), data.columns()));
+  }
+  check_finite(data.response, fmt::format("the response '{}'", data.response_name));
+  check_finite(data.offset, "the offset");
+  check_weights(data);
+  check_design(data);
+}
+
+}  // namespace alo

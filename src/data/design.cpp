@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "alo/design.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+// center'(b / scale): what centring takes off every row of X diag(1/scale) b.
+double centre_shift(const Vector& center, const Vector& scaled) {
+  return center.size() == 0 ? 0.0 : center.dot(scaled);
+}
+
+}  // namespace
+
+Design::Design(Matrix values) : rows_(values.rows()), columns_(values.cols()) {
+  storage_ = std::make_shared<const std::variant<Matrix, SparseMatrix>>(std::move(values));
+}
+
+Design::Design(SparseMatrix values) : rows_(values.rows()), columns_(values.cols()) {
+  values.makeCompressed();
+  storage_ = std::make_shared<const std::variant<Matrix, SparseMatrix>>(std::move(values));
+}
+
+bool Design::is_sparse() const {
+  return std::holds_alternative<SparseMatrix>(*storage_);
+}
+
+Index Design::stored_entries() const {
+  return is_sparse() ? sparse_values().nonZeros() : rows_ * columns_;
+}
+
+const Matrix& Design::dense_values() const {
+  return std::get<Matrix>(*storage_);
+}
+const SparseMatrix& Design::sparse_values() const {
+  return std::get<SparseMatrix>(*storage_);
+}
+
+Design Design::with_view(Vector center, Vector scale) const {
+  Design view = *this;
+  view.center_ = std::move(center);
+  view.scale_ = std::move(scale);
+  return view;
+}
+
+Vector Design::multiply(const VectorView& coefficients) const {
+  Vector scaled = coefficients;
+  if (scale_.size() != 0) scaled.array() /= scale_.array();
+  Vector result =
+      is_sparse() ? Vector(sparse_values() * scaled) : blas::multiply_vector(dense_values(), scaled);
+  if (const double shift = centre_shift(center_, scaled); shift != 0.0) result.array() -= shift;
+  return result;
+}
+
+Vector Design::transpose_multiply(const VectorView& values) const {
+  Vector result = is_sparse() ? Vector(sparse_values().transpose() * values)
+                              : blas::transpose_multiply_vector(dense_values(), values);
+  if (center_.size() != 0) result -= center_ * values.sum();
+  if (scale_.size() != 0) result.array() /= scale_.array();
+  return result;
+}
+
+Vector Design::multiply(std::span<const Index> columns, const VectorView& coefficients) const {
+  Vector result = Vector::Zero(rows_);
+  double shift = 0.0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Index j = columns[k];
+    const double scaled = coefficients[static_cast<Index>(k)] / (scale_.size() == 0 ? 1.0 : scale_[j]);
+    if (is_sparse()) {
+      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+        result[entry.row()] += scaled * entry.value();
+      }
+    } else {
+      result += scaled * dense_values().col(j);
+    }
+    if (center_.size() != 0) shift += scaled * center_[j];
+  }
+  if (shift != 0.0) result.array() -= shift;
+  return result;
+}
+
+Matrix Design::gather(std::span<const Index> columns) const {
+  Matrix block(rows_, static_cast<Index>(columns.size()));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Index j = columns[k];
+    auto column = block.col(static_cast<Index>(k));
+    const double center = center_.size() == 0 ? 0.0 : center_[j];
+    const double scale = scale_.size() == 0 ? 1.0 : scale_[j];
+    if (is_sparse()) {
+      column.setConstant(-center / scale);
+      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+        column[entry.row()] = (entry.value() - center) / scale;
+      }
+    } else {
+      column = (dense_values().col(j).array() - center) / scale;
+    }
+  }
+  return block;
+}
+
+Vector Design::row(Index i) const {
+  Vector result = is_sparse() ? Vector(sparse_values().row(i).transpose()) : Vector(dense_values().row(i));
+  if (center_.size() != 0) result -= center_;
+  if (scale_.size() != 0) result.array() /= scale_.array();
+  return result;
+}
+
+Vector Design::weighted_square_norms(const VectorView& weights) const {
+  const double total = weights.sum();
+  Vector result(columns_);
+  for (Index j = 0; j < columns_; ++j) {
+    const double center = center_.size() == 0 ? 0.0 : center_[j];
+    const double scale = scale_.size() == 0 ? 1.0 : scale_[j];
+    double sum = 0.0;
+    if (is_sparse()) {
+      double stored_weight = 0.0;
+      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+        const double value = entry.value() - center;
+        sum += weights[entry.row()] * value * value;
+        stored_weight += weights[entry.row()];
+      }
+      sum += (total - stored_weight) * center * center;
+    } else {
+      sum = (weights.array() * (dense_values().col(j).array() - center).square()).sum();
+    }
+    result[j] = sum / (scale * scale);
+  }
+  return result;
+}
+
+std::vector<Index> Design::constant_columns(const VectorView& weights) const {
+  const Index weighted_rows = (weights.array() > 0.0).count();
+  std::vector<Index> constant;
+  for (Index j = 0; j < columns_; ++j) {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    Index seen = 0;
+    const auto visit = [&](Index i, double value) {
+      if (weights[i] == 0.0) return;
+      ++seen;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    };
+    if (is_sparse()) {
+      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+        visit(entry.row(), entry.value());
+      }
+      if (seen < weighted_rows) {  // entries that are not stored are zero
+        low = std::min(low, 0.0);
+        high = std::max(high, 0.0);
+      }
+    } else {
+      for (Index i = 0; i < rows_; ++i) visit(i, dense_values()(i, j));
+    }
+    if (low >= high) constant.push_back(j);
+  }
+  return constant;
+}
+
+}  // namespace alo

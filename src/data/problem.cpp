@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "alo/problem.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+
+namespace alo {
+
+namespace {
+
+// Weighted column means; a plain pass, since centring is only for good rounding.
+Vector column_means(const Design& design, const Vector& weights) {
+  return design.transpose_multiply(weights) / weights.sum();
+}
+
+// Standard deviations with divisor sum of w, about the mean.
+Vector column_deviations(const Design& design, const Vector& means, const Vector& weights) {
+  const Design centred = design.with_view(means, {});
+  return (centred.weighted_square_norms(weights) / weights.sum()).cwiseSqrt();
+}
+
+}  // namespace
+
+Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions options)
+    : data_(std::move(data)), loss_(std::move(loss)), penalty_(std::move(penalty)), options_(options) {
+  validate(data_);
+  loss_.check_response(data_.response);
+  penalty_.check_columns(columns());
+
+  const Vector means = column_means(data_.design, data_.weights);
+  scale_ = Vector::Ones(columns());
+  if (options_.standardize || options_.intercept) {
+    constant_columns_ = data_.design.constant_columns(data_.weights);
+  }
+  if (options_.standardize) scale_ = column_deviations(data_.design, means, data_.weights);
+  for (const Index j : constant_columns_) scale_[j] = 1.0;
+  for (Index j = 0; j < columns(); ++j) {
+    if (!(scale_[j] > 0.0) || !std::isfinite(scale_[j])) {
+      throw InvalidData(fmt::format(
+          "column '{}' has values too extreme to be scaled (standard deviation {}); rescale or drop it",
+          data_.column_names[static_cast<std::size_t>(j)], scale_[j]));
+    }
+  }
+  design_ = data_.design.with_view(options_.intercept ? means : Vector(), scale_);
+}
+
+Vector Problem::removed_share() const {
+  if (data_.weight_kind == WeightKind::importance) return Vector::Ones(rows());
+  return data_.weights.unaryExpr([](double weight) { return weight > 0.0 ? 1.0 / weight : 0.0; });
+}
+
+Vector Problem::linear_predictor(double intercept, const VectorView& coefficients) const {
+  return (data_.offset + data_.design.multiply(coefficients)).array() + intercept;
+}
+
+double Problem::objective(double intercept, const VectorView& coefficients, double lambda) const {
+  const Vector loss = loss_.value(linear_predictor(intercept, coefficients), data_.response);
+  const double penalty = penalty_.value(scale_.cwiseProduct(coefficients));
+  return data_.weights.dot(loss) + (penalty == 0.0 ? 0.0 : lambda * penalty);
+}
+
+std::string Problem::describe() const {
+  return fmt::format("sum over rows of {}{} loss + lambda * {} penalty{}{}",
+                     (data_.weights.array() != 1.0).any() ? "weight * " : "", loss_.name(), penalty_.name(),
+                     options_.standardize ? " of the coefficients on standardised columns" : "",
+                     options_.intercept ? ", with an unpenalised intercept" : ", without an intercept");
+}
+
+}  // namespace alo

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "linalg/blas.hpp"
+
+#include <cblas-openblas.h>
+#include <lapacke.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+namespace alo::blas {
+
+namespace {
+
+int narrow(Index value) {
+  return static_cast<int>(value);
+}
+// LAPACK wants a positive leading dimension even for empty matrices.
+int stride(const MatrixView& a) {
+  return std::max(1, narrow(a.outerStride()));
+}
+
+void check(lapack_int info, const char* routine) {
+  if (info != 0) throw std::runtime_error(std::string("LAPACK routine failed: ") + routine);
+}
+
+Vector vector_product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const VectorView& x) {
+  Vector y = Vector::Zero(transpose == CblasNoTrans ? a.rows() : a.cols());
+  if (a.size() == 0) return y;
+  cblas_dgemv(CblasColMajor, transpose, narrow(a.rows()), narrow(a.cols()), 1.0, a.data(), stride(a),
+              x.data(), 1, 0.0, y.data(), 1);
+  return y;
+}
+
+Matrix product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const MatrixView& b) {
+  const Index rows = transpose == CblasNoTrans ? a.rows() : a.cols();
+  const Index inner = transpose == CblasNoTrans ? a.cols() : a.rows();
+  Matrix c = Matrix::Zero(rows, b.cols());
+  if (rows == 0 || inner == 0 || b.cols() == 0) return c;
+  cblas_dgemm(CblasColMajor, transpose, CblasNoTrans, narrow(rows), narrow(b.cols()), narrow(inner), 1.0,
+              a.data(), stride(a), b.data(), stride(b), 0.0, c.data(), narrow(rows));
+  return c;
+}
+
+Matrix triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Matrix b) {
+  if (b.size() == 0) return b;
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, narrow(b.rows()),
+              narrow(b.cols()), 1.0, l.data(), stride(l), b.data(), narrow(b.rows()));
+  return b;
+}
+
+}  // namespace
+
+Vector multiply_vector(const MatrixView& a, const VectorView& x) {
+  return product(CblasNoTrans, a, x);
+}
+Vector transpose_multiply_vector(const MatrixView& a, const VectorView& x) {
+  return product(CblasTrans, a, x);
+}
+Matrix multiply(const MatrixView& a, const MatrixView& b) {
+  return product(CblasNoTrans, a, b);
+}
+Matrix transpose_multiply(const MatrixView& a, const MatrixView& b) {
+  return product(CblasTrans, a, b);
+}
+
+Matrix gram(const MatrixView& a) {
+  Matrix c = Matrix::Zero(a.cols(), a.cols());
+  if (a.size() == 0) return c;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, narrow(a.cols()), narrow(a.rows()), 1.0, a.data(),
+              stride(a), 0.0, c.data(), narrow(a.cols()));
+  c.triangularView<Eigen::StrictlyUpper>() = c.transpose();
+  return c;
+}
+
+std::optional<Matrix> cholesky(Matrix a) {
+  if (a.size() == 0) return a;
+  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', narrow(a.rows()), a.data(), narrow(a.rows())) != 0) {
+    return std::nullopt;
+  }
+  a.triangularView<Eigen::StrictlyUpper>().setZero();
+  return a;
+}
+
+Matrix solve_lower(const MatrixView& l, Matrix b) {
+  return triangular_solve(CblasNoTrans, l, std::move(b));
+}
+Matrix solve_lower_transposed(const MatrixView& l, Matrix b) {
+  return triangular_solve(CblasTrans, l, std::move(b));
+}
+
+Matrix orthonormal_basis(Matrix a, double tolerance) {
+  const int m = narrow(a.rows());
+  const int n = narrow(a.cols());
+  const int steps = std::min(m, n);
+  if (steps == 0) return Matrix(a.rows(), 0);
+  std::vector<lapack_int> pivots(static_cast<std::size_t>(n), 0);
+  Vector reflectors(steps);
+  check(LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, n, a.data(), m, pivots.data(), reflectors.data()), "dgeqp3");
+  const double largest = std::abs(a(0, 0));
+  int rank = 0;
+  while (rank < steps && std::abs(a(rank, rank)) > tolerance * largest) ++rank;
+  if (rank == 0) return Matrix(a.rows(), 0);
+  check(LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, rank, rank, a.data(), m, reflectors.data()), "dorgqr");
+  return a.leftCols(rank);
+}
+
+SingularValues singular_values(Matrix a) {
+  const int m = narrow(a.rows());
+  const int n = narrow(a.cols());
+  const int k = std::min(m, n);
+  SingularValues result{Matrix(m, k), Vector(k), Matrix(n, k)};
+  if (k == 0) return result;
+  Matrix v_transposed(k, n);
+  check(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', m, n, a.data(), m, result.s.data(), result.u.data(), m,
+                       v_transposed.data(), k),
+        "dgesdd");
+  result.v = v_transposed.transpose();
+  return result;
+}
+
+ThreadScope::ThreadScope(int threads) : before_(openblas_get_num_threads()) {
+  openblas_set_num_threads(std::max(1, threads));
+}
+ThreadScope::~ThreadScope() {
+  openblas_set_num_threads(before_);
+}
+
+}  // namespace alo::blas

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+#include "alo/types.hpp"
+
+// The one door to BLAS and LAPACK. Everything of cubic cost, and every product with the
+// whole design, goes through here, so that the processor's kernels are chosen at run time.
+namespace alo::blas {
+
+// y = A x and y = A' x.
+Vector multiply_vector(const MatrixView& a, const VectorView& x);
+Vector transpose_multiply_vector(const MatrixView& a, const VectorView& x);
+
+// A B, A' B and A' A (both triangles).
+Matrix multiply(const MatrixView& a, const MatrixView& b);
+Matrix transpose_multiply(const MatrixView& a, const MatrixView& b);
+Matrix gram(const MatrixView& a);
+
+// Lower Cholesky factor (upper triangle zero); none when a is not numerically positive definite.
+std::optional<Matrix> cholesky(Matrix a);
+// L^-1 B and L^-T B for lower triangular L.
+Matrix solve_lower(const MatrixView& l, Matrix b);
+Matrix solve_lower_transposed(const MatrixView& l, Matrix b);
+
+// A P = Q R with falling |R_kk|: an orthonormal basis Q of the numerical range of A, the
+// columns with |R_kk| <= tolerance |R_00| left out.
+Matrix orthonormal_basis(Matrix a, double tolerance);
+
+// A = U diag(s) V', thin; s falls.
+struct SingularValues {
+  Matrix u;
+  Vector s;
+  Matrix v;
+};
+SingularValues singular_values(Matrix a);
+
+// Sets the number of BLAS threads for its lifetime, one inside parallel regions.
+class ThreadScope {
+ public:
+  explicit ThreadScope(int threads);
+  ~ThreadScope();
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace alo::blas
