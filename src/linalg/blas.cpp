@@ -52,10 +52,10 @@ Matrix triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Matrix b
 }  // namespace
 
 Vector multiply_vector(const MatrixView& a, const VectorView& x) {
-  return product(CblasNoTrans, a, x);
+  return vector_product(CblasNoTrans, a, x);
 }
 Vector transpose_multiply_vector(const MatrixView& a, const VectorView& x) {
-  return product(CblasTrans, a, x);
+  return vector_product(CblasTrans, a, x);
 }
 Matrix multiply(const MatrixView& a, const MatrixView& b) {
   return product(CblasNoTrans, a, b);
