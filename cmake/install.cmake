@@ -1,1 +1,16 @@
 # Installation and the package file that find_package(alo) reads.
+include(CMakePackageConfigHelpers)
+set(ALO_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/alo)
+
+install(TARGETS alo EXPORT aloTargets)
+install(DIRECTORY include/alo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT aloTargets NAMESPACE alo:: DESTINATION ${ALO_PACKAGE_DIR})
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+get_target_property(ALO_LIBRARY_TYPE alo TYPE)
+configure_package_config_file(cmake/aloConfig.cmake.in aloConfig.cmake INSTALL_DESTINATION ${ALO_PACKAGE_DIR}
+  NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(aloConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/aloConfig.cmake ${PROJECT_BINARY_DIR}/aloConfigVersion.cmake
+  cmake/FindCblasLapacke.cmake DESTINATION ${ALO_PACKAGE_DIR})
