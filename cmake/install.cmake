@@ -14,9 +14,9 @@ configure_package_config_file(cmake/aloConfig.cmake.in aloConfig.cmake INSTALL_D
 write_basic_package_version_file(aloConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/aloConfig.cmake ${PROJECT_BINARY_DIR}/aloConfigVersion.cmake
   cmake/FindCblasLapacke.cmake DESTINATION ${ALO_PACKAGE_DIR})
-if(TARGET alo_cli)
+if(TARGET alo_command)
   file(RELATIVE_PATH ALO_BIN_TO_LIB /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(alo_cli PROPERTIES INSTALL_RPATH $ORIGIN/${ALO_BIN_TO_LIB})
-  install(TARGETS alo_cli)
+  set_target_properties(alo_command PROPERTIES INSTALL_RPATH $ORIGIN/${ALO_BIN_TO_LIB})
+  install(TARGETS alo_command)
   install(FILES docs/alo.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 endif()
