@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "arguments.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "alo/error.hpp"
+#include "alo/registry.hpp"
+
+namespace alo::command {
+
+namespace {
+
+// Options of models that this version does not have, and those models.
+const std::vector<std::pair<std::string, std::string>>& later_options() {
+  static const std::vector<std::pair<std::string, std::string>> table = {
+      {"--quantile", "the quantile loss"},
+      {"--delta", "the Huber losses"},
+      {"--epsilon", "the epsilon-insensitive loss"},
+      {"--order", "trend filtering"},
+      {"--penalty-matrix", "the generalized lasso"},
+      {"--graph", "the fused lasso on a graph"},
+      {"--grid", "the fused lasso on a grid"},
+      {"--sparse", "the sparse fused lasso"},
+      {"--groups", "the group lasso"},
+      {"--slope-q", "slope"},
+      {"--slope-shape", "slope"},
+      {"--shape", "matrix coefficients"},
+      {"--smoothing", "the schatten penalty"},
+      {"--kernel", "kernel machines"},
+      {"--gamma", "kernel machines"},
+      {"--degree", "kernel machines"},
+      {"--coef0", "kernel machines"},
+      {"--positive", "classification"},
+      {"--left", "the rank-one design"},
+      {"--right", "the rank-one design"},
+  };
+  return table;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// "-" is stdin and "-1" a number.
+bool looks_like_option(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  return !(word[1] == '.' || std::isdigit(static_cast<unsigned char>(word[1])) != 0);
+}
+
+[[noreturn]] void refuse_option(const CLI::App& app, const CLI::App& command, const std::string& name) {
+  for (const auto& [option, model] : later_options()) {
+    if (option == name) {
+      throw InvalidArgument(
+          fmt::format("{} belongs to models that this version does not have ({})", name, model));
+    }
+  }
+  std::vector<std::string> owners;
+  for (const CLI::App* other : app.get_subcommands({})) {
+    if (contains(option_names(*other), name)) owners.push_back("alo " + other->get_name());
+  }
+  if (!owners.empty()) {
+    throw InvalidArgument(fmt::format("alo {} has no option {}; it belongs to {}", command.get_name(), name,
+                                      fmt::join(owners, ", ")));
+  }
+  const auto near = nearest_name(name, option_names(command));
+  throw InvalidArgument(
+      fmt::format("there is no option {}{}", name, near ? fmt::format("; did you mean {}?", *near) : ""));
+}
+
+}  // namespace
+
+void check_words(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return;
+  std::vector<std::string> names;
+  const CLI::App* command = &app;
+  for (const CLI::App* each : app.get_subcommands({})) {
+    names.push_back(each->get_name());
+    if (each->get_name() == arguments[0]) command = each;
+  }
+  if (command == &app && !looks_like_option(arguments[0])) {
+    const auto near = nearest_name(arguments[0], names);
+    throw InvalidArgument(fmt::format("there is no command '{}'{}; available: {}", arguments[0],
+                                      near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                                      fmt::join(names, ", ")));
+  }
+  const std::vector<std::string> known = option_names(*command);
+  for (const std::string& word : arguments) {
+    if (word == "--") return;
+    const std::string name = word.substr(0, word.find('='));
+    if (looks_like_option(word) && !contains(known, name)) refuse_option(app, *command, name);
+  }
+}
+
+}  // namespace alo::command

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+
+#include <sys/resource.h>
+
+#include "options.hpp"
+
+namespace alo::command {
+
+enum class StopReason { none, interrupted, time, memory };
+
+// SIGINT and SIGTERM: before `finish_on_signal` there is nothing to save and they end the
+// process at once with code 130; after it the first one asks the work to stop and the
+// second one ends the process. SIGPIPE is ignored, so that a closed stdout is an error of
+// the write. Signals that the parent chose to ignore stay ignored.
+void install_signal_handlers();
+void finish_on_signal();
+bool interrupted();
+
+// Holds SIGINT and SIGTERM back while files are written, so that none is left half-made.
+class SignalPause {
+ public:
+  SignalPause();
+  ~SignalPause();
+  SignalPause(const SignalPause&) = delete;
+  SignalPause& operator=(const SignalPause&) = delete;
+};
+
+// Why the work should stop, if it should. Time counts from the construction.
+class Watch {
+ public:
+  explicit Watch(const Limits& limits);
+  bool should_stop();
+  StopReason reason() const { return reason_; }
+  const Limits& limits() const { return limits_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Limits limits_;
+  Clock::time_point start_;
+  Clock::time_point last_look_;
+  StopReason reason_ = StopReason::none;
+};
+
+// While it lives, memory beyond the limit cannot be allocated: std::bad_alloc. For the
+// reading of a file, whose need is not known beforehand.
+class AllocationLimit {
+ public:
+  explicit AllocationLimit(const std::optional<double>& megabytes);
+  ~AllocationLimit();
+  AllocationLimit(const AllocationLimit&) = delete;
+  AllocationLimit& operator=(const AllocationLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  bool active_ = false;
+};
+
+// Memory of this process that is in use, in megabytes.
+double resident_megabytes();
+
+}  // namespace alo::command

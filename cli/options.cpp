@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include "options.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "alo/registry.hpp"
+#include "values.hpp"
+
+namespace alo::command {
+
+namespace {
+
+constexpr std::uint64_t largest_count = std::numeric_limits<int>::max();
+
+// A pair of flags, --name and --no-name, of which at most one may be given.
+void add_switch(CLI::App& app, const std::string& name, const std::string& description,
+                std::optional<bool>& value) {
+  CLI::Option* const on = app.add_flag_callback(
+      "--" + name, [&value] { value = true; }, description + "; --no-" + name + ": off");
+  CLI::Option* const off = app.add_flag_callback("--no-" + name, [&value] { value = false; });
+  on->excludes(off)->group("Model");
+  off->group("");
+}
+
+FileFormat parse_format(const std::string& text) {
+  if (text == "triplets") {
+    throw InvalidArgument("--format triplets is not in this version; available: csv, tsv, libsvm, npy, mtx");
+  }
+  return parse_word<FileFormat>("--format", text,
+                                {{"csv", FileFormat::csv},
+                                 {"tsv", FileFormat::tsv},
+                                 {"libsvm", FileFormat::libsvm},
+                                 {"npy", FileFormat::npy},
+                                 {"mtx", FileFormat::matrix_market}});
+}
+
+void check_design(const std::string& text) {
+  const std::vector<std::string> later = {"identity", "triplets", "rank-one"};
+  if (std::find(later.begin(), later.end(), text) != later.end()) {
+    throw InvalidArgument(fmt::format(
+        "--design {} belongs to models that this version does not have; available: columns", text));
+  }
+  parse_word<bool>("--design", text, {{"columns", true}});
+}
+
+int default_threads() {
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 1024U));
+}
+
+}  // namespace
+
+CLI::Option* add_word(CLI::App& app, const std::string& name, const std::string& value_name,
+                      const std::string& description, std::function<void(const std::string&)> set) {
+  const auto checked = [name, set = std::move(set)](const std::string& text) {
+    if (text.empty()) throw InvalidArgument(name + " needs a value; it was given an empty one");
+    set(text);
+  };
+  return app.add_option_function<std::string>(name, checked, description)->type_name(value_name);
+}
+
+void add_format_options(CLI::App& app, ReadOptions& read, bool can_drop_rows) {
+  add_word(app, "--format", "F",
+           "csv, tsv, libsvm, npy or mtx, each also .gz (default: by the file's name; stdin: csv)",
+           [&read](const std::string& text) { read.format = parse_format(text); })
+      ->group("Data");
+  add_word(app, "--skip", "N", "lines to ignore at the top (default 0)", [&read](const std::string& text) {
+    read.skip = static_cast<Index>(parse_count("--skip", text, 0, largest_count));
+  })->group("Data");
+  Words<MissingPolicy> policies = {{"refuse", MissingPolicy::refuse}, {"mean", MissingPolicy::mean}};
+  if (can_drop_rows) policies.emplace_back("drop-rows", MissingPolicy::drop_rows);
+  add_word(
+      app, "--missing", "M",
+      can_drop_rows ? "missing values: refuse (default), drop-rows or mean"
+                    : "missing values: refuse (default) or mean",
+      [&read, policies](const std::string& text) { read.missing = parse_word("--missing", text, policies); })
+      ->group("Data");
+}
+
+void add_data_options(CLI::App& app, RunOptions& options) {
+  ReadOptions& read = options.read;
+  app.add_option("FILE", options.file, "data, one row per observation; '-' is stdin")
+      ->required()
+      ->type_name("");
+  const auto add = [&app](const std::string& name, const std::string& value_name, const std::string& text,
+                          std::function<void(const std::string&)> set) {
+    add_word(app, name, value_name, text, std::move(set))->group("Data");
+  };
+  add("--target", "NAME|INDEX", "response column (default: the last)",
+      [&read](const std::string& text) { read.target = text; });
+  add("--response", "FILE", "file with the response, for formats without one (npy, mtx)",
+      [&read](const std::string& text) { read.response_file = text; });
+  add("--drop", "NAME[,NAME...]", "columns to leave out",
+      [&read](const std::string& text) { read.drop = parse_list("--drop", text); });
+  add("--weights", "NAME", "column of observation weights",
+      [&read](const std::string& text) { read.weights = text; });
+  add("--weights-are", "KIND",
+      "importance (default: leaving a row out removes its weight) or frequency (removes one copy)",
+      [&options](const std::string& text) {
+        options.read.weight_kind = parse_word<WeightKind>(
+            "--weights-are", text,
+            {{"importance", WeightKind::importance}, {"frequency", WeightKind::frequency}});
+        options.weight_kind_given = true;
+      });
+  add("--offset", "NAME", "column added to the linear predictor",
+      [&read](const std::string& text) { read.offset = text; });
+  add("--design", "D", "columns (default): the file's columns are the predictors", check_design);
+  add_format_options(app, read, true);
+}
+
+void add_model_options(CLI::App& app, RunOptions& options) {
+  const auto names = [](const std::vector<ModelEntry>& entries) {
+    std::vector<std::string> result;
+    for (const ModelEntry& entry : entries) result.push_back(entry.name);
+    return fmt::format("{}", fmt::join(result, ", "));
+  };
+  const auto add = [&app](const std::string& name, const std::string& value_name, const std::string& text,
+                          std::function<void(const std::string&)> set) {
+    add_word(app, name, value_name, text, std::move(set))->group("Model");
+  };
+  add("--loss", "NAME", names(losses()) + " (default: by the response)", [&options](const std::string& text) {
+    make_loss(text);
+    options.loss = text;
+  });
+  add("--penalty", "NAME", names(penalties()) + " (default lasso)", [&options](const std::string& text) {
+    make_penalty(text);
+    options.penalty = text;
+  });
+  add("--mix", "A", "share of the absolute value in elastic-net, 0 to 1 (default 0.5; 1 = lasso)",
+      [&options](const std::string& text) {
+        const double mix = parse_number("--mix", text);
+        if (mix < 0 || mix > 1) throw InvalidArgument(fmt::format("--mix: {} is not between 0 and 1", text));
+        options.mix = mix;
+      });
+  add("--penalty-weights", "FILE", "one factor per coefficient; 0: unpenalised, inf: left out",
+      [&options](const std::string& text) { options.penalty_weights_file = text; });
+  add_switch(app, "intercept", "fit an unpenalised intercept (default)", options.intercept);
+  add_switch(app, "standardize", "penalise coefficients of x/sd(x) (default); reported on the original scale",
+             options.standardize);
+}
+
+void add_lambda_option(CLI::App& app, RunOptions& options, const std::string& description) {
+  const auto parse = [&options](const std::string& text) {
+    for (const std::string& part : parse_list("--lambda", text)) {
+      const double lambda = parse_number("--lambda", part);
+      if (lambda < 0)
+        throw InvalidArgument(fmt::format("--lambda: {} is negative; lambda must be at least 0", part));
+      options.tune.lambdas.push_back(lambda);
+    }
+  };
+  add_word(app, "--lambda", "L[,L...]", description, parse)->group("Path");
+}
+
+void add_path_options(CLI::App& app, RunOptions& options) {
+  add_lambda_option(app, options, "values of lambda instead of a grid; the objective is a sum over rows");
+  add_word(app, "--lambdas", "K", "number of values of a generated grid (default 100)",
+           [&options](const std::string& text) {
+             options.tune.grid.count = static_cast<int>(parse_count("--lambdas", text, 1, 100000));
+             options.grid_given = true;
+           })
+      ->group("Path");
+  add_word(app, "--lambda-ratio", "R",
+           "smallest over largest lambda (default 1e-4 if rows > columns, else 1e-2)",
+           [&options](const std::string& text) {
+             const double ratio = parse_number("--lambda-ratio", text);
+             if (ratio <= 0 || ratio >= 1) {
+               throw InvalidArgument(fmt::format("--lambda-ratio: {} is not between 0 and 1", text));
+             }
+             options.tune.grid.ratio = ratio;
+             options.grid_given = true;
+           })
+      ->group("Path");
+}
+
+void add_choice_options(CLI::App& app, RunOptions& options) {
+  add_word(
+      app, "--rule", "R",
+      "min (default): the best risk; 1se: the largest lambda within one standard error of it",
+      [&options](const std::string& text) {
+        options.tune.rule = parse_word<Rule>("--rule", text, {{"min", Rule::minimum}, {"1se", Rule::one_se}});
+      })
+      ->group("Path");
+  add_word(app, "--search", "S", "grid (default) or exact: the minimum between the grid's values (lasso)",
+           [&options](const std::string& text) {
+             options.tune.search =
+                 parse_word<Search>("--search", text, {{"grid", Search::grid}, {"exact", Search::exact}});
+           })
+      ->group("Path");
+}
+
+void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
+  TuneOptions& tune = options.tune;
+  const std::string group = "Leave-one-out";
+  add_word(app, "--metric", "NAME[,NAME...]", "mse (default), mae, r2; the first one chooses lambda",
+           [&options](const std::string& text) {
+             options.metrics = parse_list("--metric", text);
+             options.tune.metrics.clear();
+             for (const std::string& name : options.metrics)
+               options.tune.metrics.push_back(make_metric(name));
+           })
+      ->group(group);
+  add_word(app, "--framework", "F", "auto (default), primal or dual formula",
+           [&tune](const std::string& text) {
+             tune.framework = parse_word<Framework>(
+                 "--framework", text,
+                 {{"auto", Framework::automatic}, {"primal", Framework::primal}, {"dual", Framework::dual}});
+           })
+      ->group(group);
+  app.add_flag("--exact", tune.exact, "also exact leave-one-out, by refits without each row")->group(group);
+  add_word(app, "--folds", "K", "also K-fold cross validation", [&tune](const std::string& text) {
+    tune.folds = static_cast<int>(parse_count("--folds", text, 2, largest_count));
+  })->group(group);
+  add_word(app, "--repair", "R", "none (default) or exact: refit without the rows that ALO cannot predict",
+           [&tune](const std::string& text) {
+             tune.repair = parse_word<bool>("--repair", text, {{"none", false}, {"exact", true}});
+           })
+      ->group(group);
+  app.add_flag("--strict", options.strict, "exit with code 5 when the estimate is not reliable")
+      ->group(group);
+}
+
+void add_output_options(CLI::App& app, RunOptions& options) {
+  OutputOptions& output = options.output;
+  const std::string group = "Output";
+  add_word(app, "--json", "FILE", "the result as JSON; '-' is stdout, instead of the table",
+           [&output](const std::string& text) { output.json = text; })
+      ->group(group);
+  add_word(app, "--out", "DIR", "folder for the report: JSON, CSV, pictures, model.json, report.html",
+           [&output](const std::string& text) { output.folder = text; })
+      ->group(group);
+  app.add_flag("--predictions", output.predictions, "values of every row in the JSON")->group(group);
+  app.add_flag("--all-coefficients", output.all_coefficients,
+               "coefficients at every lambda, however many there are")
+      ->group(group);
+  app.add_flag("--quiet", output.quiet, "no notes and no progress bar")->group(group);
+  app.add_flag("--no-color", output.no_color, "no colour")->group(group);
+}
+
+void add_limit_options(CLI::App& app, RunOptions& options) {
+  const auto add = [&app](const std::string& name, const std::string& value_name, const std::string& text,
+                          std::function<void(const std::string&)> set) {
+    add_word(app, name, value_name, text, std::move(set))->group("Limits");
+  };
+  const auto positive = [](const std::string& name, const std::string& text) {
+    const double value = parse_number(name, text);
+    if (value <= 0) throw InvalidArgument(fmt::format("{}: {} is not greater than 0", name, text));
+    return value;
+  };
+  add("--time-limit", "S", "seconds after which to stop and save what is finished",
+      [&options, positive](const std::string& text) {
+        options.limits.seconds = positive("--time-limit", text);
+      });
+  add("--memory-limit", "MB", "memory in use at which to stop and save what is finished",
+      [&options, positive](const std::string& text) {
+        options.limits.megabytes = positive("--memory-limit", text);
+      });
+  options.tune.threads = default_threads();
+  add("--threads", "N", "threads (default: the number of cores)", [&options](const std::string& text) {
+    options.tune.threads = static_cast<int>(parse_count("--threads", text, 1, 1024));
+  });
+  add("--seed", "S", "seed of folds and samples (default 1)", [&options](const std::string& text) {
+    options.tune.seed = parse_count("--seed", text, 0, std::numeric_limits<std::uint64_t>::max());
+  });
+}
+
+void check_conflicts(const RunOptions& options) {
+  if (!options.tune.lambdas.empty() && options.grid_given) {
+    throw InvalidArgument(
+        "--lambda gives the values and --lambdas, --lambda-ratio describe a grid: use one or the other");
+  }
+  if (options.mix && options.penalty != "elastic-net") {
+    throw InvalidArgument(
+        fmt::format("--mix belongs to --penalty elastic-net; the penalty here is {}", options.penalty));
+  }
+  if (options.weight_kind_given && options.read.weights.empty()) {
+    throw InvalidArgument("--weights-are says what weights mean, but there are none: add --weights NAME");
+  }
+  if (!options.read.target.empty() && !options.read.response_file.empty()) {
+    throw InvalidArgument("--target and --response both say where the response is: use one of them");
+  }
+  if (options.output.predictions && options.output.json.empty() && options.output.folder.empty()) {
+    throw InvalidArgument(
+        "--predictions puts values into the JSON, but none is written: add --json FILE or --out DIR");
+  }
+  if (options.output.all_coefficients && options.output.json.empty() && options.output.folder.empty()) {
+    throw InvalidArgument(
+        "--all-coefficients is about the JSON, but none is written: add --json FILE or --out DIR");
+  }
+  std::vector<std::string> seen = options.metrics;
+  std::sort(seen.begin(), seen.end());
+  const auto twice = std::adjacent_find(seen.begin(), seen.end());
+  if (twice != seen.end()) throw InvalidArgument(fmt::format("--metric: {} is named twice", *twice));
+}
+
+}  // namespace alo::command

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "alo/read.hpp"
+#include "alo/tune.hpp"
+
+namespace alo::command {
+
+// What a run may use up before it stops and saves what it has.
+struct Limits {
+  std::optional<double> seconds;
+  std::optional<double> megabytes;
+};
+
+// Where results and messages go.
+struct OutputOptions {
+  std::string json;    // a file, "-" for stdout; empty: none
+  std::string folder;  // of the report; empty: none
+  bool predictions = false;
+  bool all_coefficients = false;
+  bool quiet = false;
+  bool no_color = false;
+};
+
+// Everything that tune, fit and check can be told.
+struct RunOptions {
+  std::string file;
+  ReadOptions read;
+  bool weight_kind_given = false;
+  std::optional<std::string> loss;  // none: by the response
+  std::string penalty = "lasso";
+  std::optional<double> mix;
+  std::string penalty_weights_file;
+  std::optional<bool> intercept;
+  std::optional<bool> standardize;  // none: by the penalty
+  std::vector<std::string> metrics;
+  TuneOptions tune;
+  bool grid_given = false;
+  bool strict = false;
+  std::optional<Index> sample;  // rows of a check
+  OutputOptions output;
+  Limits limits;
+};
+
+// Each adds one group of options to a subcommand; the values go to `options`, which must
+// outlive the parse.
+void add_data_options(CLI::App& app, RunOptions& options);
+void add_model_options(CLI::App& app, RunOptions& options);
+void add_path_options(CLI::App& app, RunOptions& options);
+void add_lambda_option(CLI::App& app, RunOptions& options, const std::string& description);
+void add_choice_options(CLI::App& app, RunOptions& options);
+void add_leave_one_out_options(CLI::App& app, RunOptions& options);
+void add_output_options(CLI::App& app, RunOptions& options);
+void add_limit_options(CLI::App& app, RunOptions& options);
+
+// How a data file is read: format, lines to skip, missing values. Also used by predict.
+void add_format_options(CLI::App& app, ReadOptions& read, bool can_drop_rows);
+
+// An option that takes one word, handed to `set`.
+CLI::Option* add_word(CLI::App& app, const std::string& name, const std::string& value_name,
+                      const std::string& description, std::function<void(const std::string&)> set);
+
+// Refuses settings that contradict each other or would have no effect.
+void check_conflicts(const RunOptions& options);
+
+}  // namespace alo::command

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "alo/error.hpp"
+#include "alo/registry.hpp"
+#include "alo/report.hpp"
+#include "limits.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+
+namespace alo::command {
+
+namespace {
+
+// A limit that was reached before there was anything to save.
+class LimitReached : public Error {
+ public:
+  using Error::Error;
+};
+
+void print_notes(const std::vector<std::string>& notes, bool quiet) {
+  if (quiet) return;
+  for (const std::string& note : notes) print_note(note);
+}
+
+// A file that is larger than the limit is refused before it is read.
+void check_file_size(const RunOptions& options) {
+  if (!options.limits.megabytes || options.file == "-") return;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(options.file, error);
+  if (!error && static_cast<double>(size) / 1e6 > *options.limits.megabytes) {
+    throw LimitReached(
+        fmt::format("{} has {:.0f} MB, more than --memory-limit {:g}; nothing was read or written",
+                    options.file, static_cast<double>(size) / 1e6, *options.limits.megabytes));
+  }
+}
+
+Dataset read(const RunOptions& options) {
+  check_file_size(options);
+  try {
+    const AllocationLimit limit(options.limits.megabytes);
+    return read_dataset(options.file, options.read);
+  } catch (const std::bad_alloc&) {
+    throw LimitReached(fmt::format("not enough memory to read {}{}; nothing was written", options.file,
+                                   options.limits.megabytes ? " within --memory-limit" : ""));
+  }
+}
+
+// A response of two values calls for a classifier; as long as there is none, fitting it
+// as a number must be the user's decision.
+std::string choose_loss(const RunOptions& options, const Dataset& data) {
+  if (options.loss) return *options.loss;
+  const Vector& y = data.response;
+  if (y.size() >= 3) {
+    const double low = y.minCoeff();
+    const double high = y.maxCoeff();
+    if (low < high && ((y.array() == low) || (y.array() == high)).all()) {
+      throw InvalidData(fmt::format(
+          "{}: the target '{}' has only the two values {} and {}, which call for the logistic loss; it is "
+          "not in this version. --loss squared fits them as numbers",
+          options.file, data.response_name, low, high));
+    }
+  }
+  return "squared";
+}
+
+bool default_standardize(const std::string& penalty) {
+  for (const ModelEntry& entry : penalties()) {
+    if (entry.name == penalty) return entry.standardize;
+  }
+  return true;
+}
+
+Problem make_problem(const RunOptions& options, Dataset data) {
+  ModelParameters parameters;
+  if (options.mix) parameters.mix = *options.mix;
+  if (!options.penalty_weights_file.empty())
+    parameters.penalty_weights = read_vector(options.penalty_weights_file);
+  const Loss loss = make_loss(choose_loss(options, data), parameters);
+  const Penalty penalty = make_penalty(options.penalty, parameters);
+  ProblemOptions problem_options;
+  problem_options.intercept = options.intercept.value_or(true);
+  problem_options.standardize = options.standardize.value_or(default_standardize(options.penalty));
+  return Problem(std::move(data), loss, penalty, problem_options);
+}
+
+// Parameters of the model as a JSON object; infinite penalty weights are null.
+std::string parameters_json(const RunOptions& options) {
+  nlohmann::json parameters = nlohmann::json::object();
+  if (options.penalty == "elastic-net") parameters["mix"] = options.mix.value_or(ModelParameters{}.mix);
+  if (!options.penalty_weights_file.empty()) {
+    const Vector weights = read_vector(options.penalty_weights_file);
+    parameters["penalty_weights"] = std::vector<double>(weights.begin(), weights.end());
+  }
+  return parameters.dump();
+}
+
+// What the work will hold beside the data: coefficients along the path, per-row values,
+// and the matrices of the leave-one-out formula with min(n, p) + 1 directions.
+double working_megabytes(const Problem& problem, const TuneOptions& options) {
+  const auto n = static_cast<double>(problem.rows());
+  const auto p = static_cast<double>(problem.columns());
+  const double lambdas =
+      options.lambdas.empty() ? options.grid.count : static_cast<double>(options.lambdas.size());
+  const double directions = std::min(n, p) + 1;
+  double numbers = lambdas * (p + 4) + 4 * (n + p) + n * directions + directions * directions;
+  if (options.keep_rows) numbers += lambdas * 5 * n;
+  if (options.exact || options.check_rows) numbers += options.threads * 4 * (n + p);
+  if (options.folds > 0) numbers += lambdas * n + static_cast<double>(problem.design().stored_entries());
+  return numbers * sizeof(double) / 1e6;
+}
+
+void check_memory(const Problem& problem, const RunOptions& options) {
+  if (!options.limits.megabytes) return;
+  const double need = resident_megabytes() + working_megabytes(problem, options.tune);
+  if (need > *options.limits.megabytes) {
+    throw LimitReached(
+        fmt::format("this run needs about {:.0f} MB, more than --memory-limit {:g}; nothing was written. "
+                    "Raise the limit, ask for "
+                    "fewer --lambdas or leave columns out",
+                    need, *options.limits.megabytes));
+  }
+}
+
+std::string describe(StopReason reason, const Limits& limits) {
+  switch (reason) {
+    case StopReason::interrupted:
+      return "interrupted";
+    case StopReason::time:
+      return fmt::format("the time limit of {:g} s was reached", limits.seconds.value_or(0));
+    case StopReason::memory:
+      return fmt::format("the memory limit of {:g} MB was reached", limits.megabytes.value_or(0));
+    case StopReason::none:
+      break;
+  }
+  return "stopped early";
+}
+
+int exit_code_of(const TuneResult& result, StopReason reason, bool strict) {
+  if (!result.complete) {
+    return reason == StopReason::interrupted ? exit_code::interrupted : exit_code::limit_reached;
+  }
+  if (!result.certified) return exit_code::certificate_missed;
+  if (strict && !result.verdict.reliable) return exit_code::unreliable;
+  return exit_code::ok;
+}
+
+TuneResult run_tune(const Problem& problem, const RunOptions& options, Watch& watch) {
+  Progress progress(!options.output.quiet && is_styled(stderr, options.output.no_color));
+  Monitor monitor;
+  monitor.progress = [&progress](std::string_view stage, double done, double total) {
+    progress.update(stage, done, total);
+  };
+  monitor.should_stop = [&watch] { return watch.should_stop(); };
+  TuneOptions tune_options = options.tune;
+  tune_options.keep_rows = options.output.predictions;
+  finish_on_signal();
+  return tune(problem, tune_options, monitor);
+}
+
+void write_results(const RunOptions& options, const Problem& problem, const TuneResult& result,
+                   const View& view) {
+  ReportContext context;
+  context.title =
+      options.file == "-" ? "standard input" : std::filesystem::path(options.file).filename().string();
+  context.parameters = parameters_json(options);
+  context.predictions = options.output.predictions;
+  context.all_coefficients = options.output.all_coefficients;
+  {
+    const SignalPause pause;
+    if (!options.output.folder.empty()) write_report(options.output.folder, problem, result, context);
+    if (!options.output.json.empty() && options.output.json != "-") {
+      write_file(options.output.json, render_json(problem, result, context));
+    }
+  }
+  if (options.output.json == "-") {
+    write_stdout(render_json(problem, result, context));
+  } else {
+    write_stdout(view(problem, result, is_styled(stdout, options.output.no_color)));
+  }
+  if (!options.output.folder.empty() && !options.output.quiet) {
+    print_note(fmt::format("the report is {}",
+                           (std::filesystem::path(options.output.folder) / "report.html").string()));
+  }
+}
+
+int run_checked(const RunOptions& options, const View& view) {
+  Watch watch(options.limits);
+  const Destination destination(options.output,
+                                {options.file, options.read.response_file, options.penalty_weights_file});
+  const auto start = std::chrono::steady_clock::now();
+  Dataset data = read(options);
+  const double read_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  print_notes(data.notes, options.output.quiet);
+  const Problem problem = make_problem(options, std::move(data));
+  check_memory(problem, options);
+
+  TuneResult result = run_tune(problem, options, watch);
+  result.timing.read_s = read_seconds;
+  for (const std::string& warning : result.warnings) print_warning(warning);
+  const int code = exit_code_of(result, watch.reason(), options.strict);
+  if (!result.complete) {
+    const std::string reason = describe(watch.reason(), options.limits);
+    if (result.path.empty()) {
+      print_error(reason + " before any result was finished; nothing was written");
+      return code;
+    }
+    print_warning(fmt::format("{}; the result holds the {} values of lambda that were finished", reason,
+                              result.path.size()));
+  }
+  write_results(options, problem, result, view);
+  if (code == exit_code::unreliable) {
+    print_error(
+        fmt::format("--strict: the estimate is not reliable: {}", fmt::join(result.verdict.reasons, "; ")));
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_pipeline(const RunOptions& options, const View& view) {
+  check_conflicts(options);
+  try {
+    return run_checked(options, view);
+  } catch (const LimitReached& error) {
+    print_error(error.what());
+    return exit_code::limit_reached;
+  }
+}
+
+}  // namespace alo::command

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "alo/problem.hpp"
+#include "alo/tune.hpp"
+#include "options.hpp"
+
+namespace alo::command {
+
+// What goes to stdout when the JSON does not.
+using View = std::function<std::string(const Problem& problem, const TuneResult& result, bool color)>;
+
+// The job of tune, fit and check: read, fit, hold out, choose, write. Returns the exit code.
+int run_pipeline(const RunOptions& options, const View& view);
+
+}  // namespace alo::command

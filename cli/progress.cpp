@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace alo::command {
+
+namespace {
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+std::string progress_line(std::string_view stage, double fraction, double seconds_left) {
+  constexpr int width = 30;
+  const int filled = static_cast<int>(std::lround(fraction * width));
+  return fmt::format("{} [{:#<{}}{:.<{}}] {:3.0f} %, {} left", stage, "", filled, "", width - filled,
+                     100 * fraction, duration_text(seconds_left));
+}
+
+void Progress::update(std::string_view stage, double done, double total) {
+  if (!enabled_) return;
+  const auto now = Clock::now();
+  if (stage != stage_) {
+    stage_ = stage;
+    stage_start_ = now;
+  }
+  if (now - start_ < std::chrono::seconds(1) || now - last_draw_ < std::chrono::milliseconds(100)) return;
+  if (!(done > 0) || !(total > 0)) return;
+  last_draw_ = now;
+  const double fraction = std::min(done / total, 1.0);
+  const double elapsed = std::chrono::duration<double>(now - stage_start_).count();
+  const std::string line = progress_line(stage, fraction, elapsed * (1 - fraction) / fraction);
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Progress::erase() {
+  if (!drawn_) return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace alo::command

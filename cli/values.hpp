@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "alo/error.hpp"
+#include "alo/registry.hpp"
+
+namespace alo::command {
+
+// The values of options, from their words. Each throws InvalidArgument with the
+// option's name, what was given and what is expected.
+
+// A finite number.
+double parse_number(const std::string& option, const std::string& text);
+
+// A whole number between the two bounds.
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t smallest,
+                          std::uint64_t largest);
+
+// "a,b,c" without empty parts.
+std::vector<std::string> parse_list(const std::string& option, const std::string& text);
+
+// One of several words, each of which stands for a value.
+template <class T>
+using Words = std::vector<std::pair<std::string, T>>;
+
+template <class T>
+T parse_word(const std::string& option, const std::string& text, const Words<T>& words) {
+  std::vector<std::string> known;
+  for (const auto& [word, value] : words) {
+    if (word == text) return value;
+    known.push_back(word);
+  }
+  const auto near = nearest_name(text, known);
+  throw InvalidArgument(fmt::format("{} cannot be '{}'{}; it is one of: {}", option, text,
+                                    near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                                    fmt::join(known, ", ")));
+}
+
+}  // namespace alo::command
