@@ -39,7 +39,7 @@ int run_predict(PredictOptions options) {
   options.read.offset = model.offset;
   std::vector<ColumnSource> sources = model.sources;
   if (sources.empty()) {
-    for (const std::string& name : model.column_names) sources.push_back({.name = name});
+    for (const std::string& name : model.column_names) sources.emplace_back().name = name;
   }
   const NewData data = read_new_data(options.file, sources, options.read);
   const SavedModel::Point& point =
