@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "alo/dataset.hpp"
 #include "alo/problem.hpp"
@@ -14,9 +15,14 @@ namespace alo {
 struct ReportContext {
   std::string title;         // usually the data file's name
   std::string parameters;    // JSON object text of loss and penalty parameters, e.g. {"mix":0.5}
+  std::string offset;        // name of the offset column; empty: none
   bool predictions = false;  // per-row values in the JSON
+  // Coefficients at every lambda even where there are more than a million columns.
   bool all_coefficients = false;
 };
+
+// A model can be saved: a lambda was chosen, or there is only one.
+bool has_model(const TuneResult& result);
 
 // The compact table for a terminal, with the minimum and one-se rows marked.
 std::string render_table(const Problem& problem, const TuneResult& result, bool color);
@@ -32,15 +38,18 @@ std::string render_leverage_svg(const Problem& problem, const TuneResult& result
 std::string render_html(const Problem& problem, const TuneResult& result, const ReportContext& context);
 std::string render_risk_csv(const Problem& problem, const TuneResult& result);
 std::string render_coefficients_csv(const Problem& problem, const TuneResult& result);
+// Throws InvalidData unless has_model().
 std::string render_model_json(const Problem& problem, const TuneResult& result, const ReportContext& context);
 
 // Writes result.json, risk.csv, coefficients.csv, model.json, risk.svg, paths.svg, leverage.svg
-// and report.html into the folder, each under a temporary name first. Throws OutputError.
+// and report.html into the folder, which is made if need be, each by write_file. Without a
+// model (has_model) an older model.json is removed. Throws OutputError.
 void write_report(const std::filesystem::path& folder, const Problem& problem, const TuneResult& result,
                   const ReportContext& context);
 
 // Writes text to a temporary name beside `path` and renames it, so that a reader sees the
-// old file or the whole new one. Throws OutputError with the system's reason.
+// old file or the whole new one. A device or a pipe is written to instead. Throws OutputError
+// with the system's reason; no partial file is left.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
 // A fitted model as kept in model.json.
@@ -59,6 +68,7 @@ struct SavedModel {
   Rule rule = Rule::minimum;
   Point minimum, one_se;
 };
+// Throws InvalidData for a file that cannot be read or is not a complete model.
 SavedModel read_model(const std::filesystem::path& path);
 
 }  // namespace alo

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include "alo/report.hpp"
+#include "report/format.hpp"
+#include "report/words.hpp"
+
+namespace alo {
+namespace {
+
+using report::csv_field;
+using report::shortest;
+
+// Above this many cells coefficients.csv holds the chosen lambdas only.
+constexpr Index cell_limit = 1'000'000;
+
+void add_row(const std::vector<std::string>& cells, std::string& out) {
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (k > 0) out += ',';
+    out += cells[k];
+  }
+  out += '\n';
+}
+
+std::string optional_number(const std::optional<double>& value) {
+  return value ? shortest(*value) : std::string();
+}
+
+std::string mark(const TuneResult& result, std::size_t at) {
+  const auto is_at = [&](const std::optional<Selected>& selected) {
+    return selected && selected->choice.index && *selected->choice.index == static_cast<Index>(at);
+  };
+  const bool minimum = is_at(result.minimum);
+  const bool one_se = is_at(result.one_se);
+  if (minimum && one_se) return "min 1se";
+  return minimum ? "min" : one_se ? "1se" : "";
+}
+
+std::vector<std::string> risk_header(const TuneResult& result) {
+  std::vector<std::string> cells = {"lambda",       "chosen", "df",  "nonzero",
+                                    "max_leverage", "gap",    "kkt", "status"};
+  for (const RiskCurve& curve : result.risk) {
+    const std::string metric(to_string(curve.metric));
+    const auto add_way = [&](const std::string& way, const std::vector<Estimate>& values) {
+      if (values.empty()) return;
+      cells.push_back(metric + "_" + way);
+      cells.push_back(metric + "_" + way + "_se");
+    };
+    add_way("alo", curve.alo);
+    add_way("exact", curve.exact);
+    add_way("kfold", curve.kfold);
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string render_risk_csv(const Problem&, const TuneResult& result) {
+  std::string out;
+  add_row(risk_header(result), out);
+  for (std::size_t at = 0; at < result.path.size(); ++at) {
+    const PathPoint& point = result.path[at];
+    const Fit& fit = point.fit;
+    std::vector<std::string> cells = {shortest(fit.lambda),
+                                      mark(result, at),
+                                      shortest(point.degrees_of_freedom),
+                                      std::to_string(point.nonzero),
+                                      shortest(point.max_leverage),
+                                      optional_number(fit.certificate.gap),
+                                      shortest(fit.certificate.kkt),
+                                      std::string(to_string(fit.status))};
+    for (const RiskCurve& curve : result.risk) {
+      for (const std::vector<Estimate>* values : {&curve.alo, &curve.exact, &curve.kfold}) {
+        if (values->empty()) continue;
+        const Estimate estimate = at < values->size() ? (*values)[at] : Estimate{};
+        cells.push_back(optional_number(estimate.mean));
+        cells.push_back(optional_number(estimate.se));
+      }
+    }
+    add_row(cells, out);
+  }
+  return out;
+}
+
+std::string render_coefficients_csv(const Problem& problem, const TuneResult& result) {
+  const Index columns = problem.columns();
+  std::vector<const Fit*> fits;  // none: an empty column
+  std::vector<std::string> header = {"term", "min", "1se"};
+  fits.push_back(result.minimum ? &result.minimum->point.fit : nullptr);
+  fits.push_back(result.one_se ? &result.one_se->point.fit : nullptr);
+  if ((columns + 1) * static_cast<Index>(result.path.size()) <= cell_limit) {
+    for (const PathPoint& point : result.path) {
+      header.push_back(shortest(point.fit.lambda));
+      fits.push_back(&point.fit);
+    }
+  }
+  std::string out;
+  add_row(header, out);
+  std::vector<std::string> cells(header.size());
+  for (Index j = -1; j < columns; ++j) {
+    if (j < 0 && !problem.intercept()) continue;
+    cells[0] = j < 0 ? "(intercept)" : csv_field(problem.data().column_names[static_cast<std::size_t>(j)]);
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      const Fit* fit = fits[k];
+      const bool known = fit && (j < 0 || j < fit->coefficients.size());
+      cells[k + 1] = !known ? std::string() : shortest(j < 0 ? fit->intercept : fit->coefficients[j]);
+    }
+    add_row(cells, out);
+  }
+  return out;
+}
+
+}  // namespace alo

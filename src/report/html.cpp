@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "alo/report.hpp"
+#include "report/format.hpp"
+#include "report/influence.hpp"
+#include "report/page.hpp"
+#include "report/words.hpp"
+
+namespace alo {
+namespace {
+
+using report::Page;
+using report::PageTable;
+using report::readable;
+using report::readable_short;
+
+constexpr std::size_t coefficient_rows = 50;
+constexpr std::size_t influence_rows = 10;
+
+// Weighted variance of the response (divisor sum of w).
+double response_variance(const Problem& problem) {
+  const Dataset& data = problem.data();
+  const double total = data.weights.sum();
+  const double mean = data.weights.dot(data.response) / total;
+  return data.weights.dot((data.response.array() - mean).square().matrix()) / total;
+}
+
+std::string what_was_chosen(const Problem& problem, const TuneResult& result) {
+  const Selected& chosen = *result.chosen();
+  std::string text = fmt::format("The {} at \u03bb = {}", report::model_words(problem),
+                                 readable_short(chosen.choice.lambda, 4));
+  text += result.rule == Rule::minimum
+              ? ", where the estimated error is smallest"
+              : ", the most regularised fit within one standard error of the smallest estimated error";
+  return text + "; " + report::count_words(chosen.point.nonzero, problem.columns()) + ".";
+}
+
+// The expected error on a new row, in words and in the response's own units.
+std::string what_to_expect(const Problem& problem, const TuneResult& result) {
+  const RiskCurve* curve = report::choosing_curve(result);
+  const Choice& choice = result.chosen()->choice;
+  if (!curve || !choice.risk.mean) return "";
+  const double risk = *choice.risk.mean;
+  std::string text = fmt::format("On rows it has not seen, expect a {} of about {}",
+                                 report::metric_words(curve->metric), readable_short(risk, 4));
+  if (curve->metric == Metric::r2)
+    text = fmt::format("On rows it has not seen, expect R\u00b2 of about {}", readable_short(risk, 3));
+  if (choice.risk.se)
+    text += fmt::format(" \u00b1 {} (one standard error)", readable_short(*choice.risk.se, 2));
+  if (curve->metric == Metric::mse && risk >= 0) {
+    text += fmt::format(": typically {} off in the units of {}", readable_short(std::sqrt(risk), 3),
+                        problem.data().response_name);
+    const double variance = response_variance(problem);
+    if (variance > 0 && risk < variance) {
+      text += fmt::format(", with {:.0f} % of its variance explained", 100 * (1 - risk / variance));
+    } else if (variance > 0) {
+      text += ", which is no better than always predicting the mean";
+    }
+  }
+  return text + ".";
+}
+
+void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
+  std::vector<std::string> paragraphs;
+  std::string headline = "No \u03bb could be chosen";
+  if (const auto& chosen = result.chosen()) {
+    headline = fmt::format(
+        "\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
+        result.verdict.reliable ? "the estimate can be relied on" : "do not rely on the estimate");
+    paragraphs.push_back(what_was_chosen(problem, result));
+    paragraphs.push_back(what_to_expect(problem, result));
+  }
+  std::string trust;
+  for (const std::string& sentence : report::verdict_sentences(result))
+    trust += (trust.empty() ? "" : " ") + sentence;
+  paragraphs.push_back(trust);
+  std::erase(paragraphs, std::string());
+  page.verdict(result.chosen() && result.verdict.reliable ? "good" : "bad", headline, paragraphs);
+}
+
+void add_risk(Page& page, const Problem& problem, const TuneResult& result) {
+  page.heading("Risk along the path");
+  const RiskCurve* curve = report::choosing_curve(result);
+  std::string caption =
+      "Approximate leave-one-out (ALO) estimate of the error on new rows, with a band of one standard error.";
+  if (curve && !curve->exact.empty())
+    caption += " Circles: exact leave-one-out, by refitting without each row.";
+  if (curve && !curve->kfold.empty()) caption += " Dashes: k-fold cross validation.";
+  page.figure(render_risk_svg(problem, result), caption);
+}
+
+std::string estimate_text(const Estimate& estimate) {
+  if (!estimate.mean)
+    return estimate.undefined > 0 ? fmt::format("undefined ({} rows)", estimate.undefined) : "-";
+  std::string text = readable_short(*estimate.mean, 5);
+  if (estimate.se) text += fmt::format(" \u00b1 {}", readable_short(*estimate.se, 2));
+  return text;
+}
+
+// A row of the key numbers: one cell for the minimum, one for the one-se choice.
+template <class Cell>
+void add_pair(PageTable& table, const TuneResult& result, std::string name, Cell cell) {
+  const auto text = [&](const std::optional<Selected>& selected) {
+    return selected ? cell(*selected) : std::string("-");
+  };
+  table.rows.push_back({std::move(name), text(result.minimum), text(result.one_se)});
+}
+
+void add_risk_rows(PageTable& table, const TuneResult& result) {
+  for (const RiskCurve& curve : result.risk) {
+    const bool choosing = &curve == &result.risk.front();
+    const auto add = [&](const std::string& way, const std::vector<Estimate>& values, bool use_choice) {
+      if (values.empty()) return;
+      add_pair(table, result, fmt::format("{}, {}", to_string(curve.metric), way),
+               [&](const Selected& selected) {
+                 if (use_choice) return estimate_text(selected.choice.risk);
+                 const auto& index = selected.choice.index;
+                 return index && *index < static_cast<Index>(values.size())
+                            ? estimate_text(values[static_cast<std::size_t>(*index)])
+                            : std::string("-");
+               });
+    };
+    add("ALO", curve.alo, choosing);
+    add("exact leave-one-out", curve.exact, false);
+    add("k-fold", curve.kfold, false);
+  }
+}
+
+void add_key_numbers(Page& page, const TuneResult& result) {
+  if (!result.minimum && !result.one_se) return;
+  page.heading("Key numbers");
+  PageTable table;
+  const auto title = [&](Rule rule, const char* name) {
+    return std::string(name) + (result.rule == rule ? " (chosen)" : "");
+  };
+  table.header = {"", title(Rule::minimum, "min"), title(Rule::one_se, "1 se")};
+  add_pair(table, result, "\u03bb", [](const Selected& s) { return readable_short(s.choice.lambda, 6); });
+  add_risk_rows(table, result);
+  add_pair(table, result, "degrees of freedom",
+           [](const Selected& s) { return readable_short(s.point.degrees_of_freedom, 4); });
+  add_pair(table, result, "coefficients not zero",
+           [](const Selected& s) { return std::to_string(s.point.nonzero); });
+  add_pair(table, result, "largest leverage",
+           [](const Selected& s) { return readable_short(s.point.max_leverage, 3); });
+  add_pair(table, result, "duality gap", [](const Selected& s) {
+    const auto& gap = s.point.fit.certificate.gap;
+    return gap ? readable_short(*gap, 2) : std::string("-");
+  });
+  page.table(table);
+  page.paragraph(
+      "Risks are means over rows of the metric at the held-out prediction, \u00b1 one standard error.",
+      "quiet");
+}
+
+void add_coefficients(Page& page, const Problem& problem, const TuneResult& result) {
+  const auto& chosen = result.chosen();
+  if (!chosen) return;
+  const Fit& fit = chosen->point.fit;
+  const bool standardize = problem.standardize();
+  std::vector<Index> order;
+  for (Index j = 0; j < fit.coefficients.size(); ++j) {
+    if (fit.coefficients[j] != 0) order.push_back(j);
+  }
+  const auto effect = [&](Index j) { return fit.coefficients[j] * (standardize ? problem.scale()[j] : 1.0); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return std::abs(effect(a)) > std::abs(effect(b)); });
+  page.heading("Coefficients at the chosen \u03bb");
+  PageTable table;
+  table.header = {"column", "coefficient"};
+  if (standardize) table.header.emplace_back("\u00d7 sd of column");
+  if (problem.intercept()) {
+    table.rows.push_back({"(intercept)", readable(fit.intercept, 5)});
+    if (standardize) table.rows.back().emplace_back();
+  }
+  for (std::size_t k = 0; k < std::min(order.size(), coefficient_rows); ++k) {
+    const Index j = order[k];
+    table.rows.push_back(
+        {problem.data().column_names[static_cast<std::size_t>(j)], readable(fit.coefficients[j], 5)});
+    if (standardize) table.rows.back().push_back(readable(effect(j), 4));
+  }
+  page.table(table);
+  std::string note = order.size() > coefficient_rows
+                         ? fmt::format("The {} largest of {}. ", coefficient_rows, order.size())
+                         : "";
+  const Index zeros = fit.coefficients.size() - static_cast<Index>(order.size());
+  if (zeros > 0) note += fmt::format("{} more {} exactly zero. ", zeros, zeros == 1 ? "is" : "are");
+  page.paragraph(note + "All of them: coefficients.csv.", "quiet");
+}
+
+void add_influence(Page& page, const Problem& problem, const TuneResult& result) {
+  page.heading("Rows and their leverage");
+  page.figure(
+      render_leverage_svg(problem, result),
+      "Every row at the chosen \u03bb. Leverage is the share of a row's own response in its fit; the "
+      "held-out "
+      "residual is what the model misses when the row is left out. Numbers are rows, counted from 1.");
+  const std::vector<report::RowInfluence> rows = report::row_influences(problem, result);
+  const std::vector<std::size_t> top = report::most_influential(rows, influence_rows);
+  if (top.empty()) return;
+  PageTable table;
+  table.header = {"row", "leverage", "held-out residual", "shift of its fit", ""};
+  table.last_is_text = true;
+  for (const std::size_t k : top) {
+    const report::RowInfluence& row = rows[k];
+    table.rows.push_back({std::to_string(row.row + 1), readable(row.leverage, 3),
+                          row.defined ? readable(row.residual, 4) : "-",
+                          row.defined ? readable(row.shift, 4) : "-",
+                          row.flag == RowFlag::none ? "" : std::string(to_string(row.flag))});
+  }
+  page.paragraph("Rows with the largest influence: how far each moves its own fitted value.");
+  page.table(table);
+}
+
+void add_warnings(Page& page, const Problem& problem, const TuneResult& result) {
+  std::vector<std::string> items = result.warnings;
+  items.insert(items.end(), problem.data().notes.begin(), problem.data().notes.end());
+  if (items.empty()) return;
+  page.heading("Warnings and notes");
+  page.list(items);
+}
+
+void add_method(Page& page, const Problem& problem, const TuneResult& result) {
+  page.heading("How it was computed");
+  const report::WorstCertificate worst = report::worst_certificate(result);
+  std::string certificate = worst.has_gap
+                                ? fmt::format("largest relative duality gap {}", readable_short(worst.gap, 2))
+                                : fmt::format("largest optimality residual {}", readable_short(worst.kkt, 2));
+  certificate += worst.missed == 0 ? "; every fit met its tolerance."
+                                   : fmt::format("; {} fits missed their tolerance.", worst.missed);
+  const Timing& time = result.timing;
+  PageTable table;
+  table.header = {"", ""};
+  table.last_is_text = true;
+  table.rows = {
+      {"Minimised", problem.describe()},
+      {"Path", fmt::format("{} values of \u03bb; search: {}; rule: {}", result.path.size(),
+                           report::search_name(result.search), report::rule_name(result.rule))},
+      {"Estimate",
+       "approximate leave-one-out: one fit, then for each row the prediction of the fit without it"},
+      {"Certificate", certificate},
+      {"Time", fmt::format("fit {} s, ALO {} s, exact {} s, k-fold {} s", readable_short(time.fit_s, 2),
+                           readable_short(time.alo_s, 2), readable_short(time.exact_s, 2),
+                           readable_short(time.kfold_s, 2))},
+      {"Seed", std::to_string(result.seed)},
+      {"Version", "alo " ALO_VERSION}};
+  page.table(table);
+}
+
+}  // namespace
+
+std::string render_html(const Problem& problem, const TuneResult& result, const ReportContext& context) {
+  Page page;
+  add_verdict(page, problem, result);
+  add_risk(page, problem, result);
+  add_key_numbers(page, result);
+  add_coefficients(page, problem, result);
+  page.heading("Coefficient paths");
+  page.figure(render_paths_svg(problem, result),
+              problem.standardize()
+                  ? "Each coefficient times the standard deviation of its column, so that sizes compare."
+                  : "Each coefficient on its own scale.");
+  add_influence(page, problem, result);
+  add_warnings(page, problem, result);
+  add_method(page, problem, result);
+  const std::string title = context.title.empty() ? std::string("Tuning report") : context.title;
+  return page.document(title, fmt::format("{}, response {}; {}", report::size_words(problem, "\u00d7"),
+                                          problem.data().response_name, report::model_words(problem)));
+}
+
+}  // namespace alo

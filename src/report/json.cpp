@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+
+#include "alo/error.hpp"
+#include "alo/report.hpp"
+#include "report/json_text.hpp"
+#include "report/words.hpp"
+
+namespace alo {
+namespace {
+
+using report::dump;
+using report::Json;
+using report::number;
+using report::numbers;
+
+// Above this many columns coefficients are written at the chosen lambdas only.
+constexpr Index coefficient_limit = 1'000'000;
+
+Json parameters_object(const std::string& text) {
+  if (text.empty()) return Json::object();
+  Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) {
+    throw InvalidArgument("the parameters of the report must be a JSON object, such as {\"mix\":0.5}; got: " +
+                          text);
+  }
+  return object;
+}
+
+Json data_object(const Problem& problem, const ReportContext& context) {
+  const Dataset& data = problem.data();
+  Json constant = Json::array();
+  for (const Index j : problem.constant_columns()) {
+    constant.push_back(data.column_names[static_cast<std::size_t>(j)]);
+  }
+  return {{"source", context.title},      {"rows", data.rows()},      {"columns", data.column_names},
+          {"target", data.response_name}, {"classes", Json::array()}, {"constant_columns", constant},
+          {"notes", data.notes}};
+}
+
+Json problem_object(const Problem& problem, const TuneResult& result, const ReportContext& context) {
+  const RiskCurve* curve = report::choosing_curve(result);
+  return {{"loss", problem.loss().name()},
+          {"penalty", problem.penalty().name()},
+          {"intercept", problem.intercept()},
+          {"standardize", problem.standardize()},
+          {"parameters", parameters_object(context.parameters)},
+          {"metric", curve ? Json(std::string(to_string(curve->metric))) : Json(nullptr)},
+          {"objective", problem.describe()}};
+}
+
+Json estimate_object(const Estimate& estimate) {
+  return {{"mean", number(estimate.mean)}, {"se", number(estimate.se)}, {"undefined", estimate.undefined}};
+}
+
+// Ways of holding out that were not asked for have no key.
+Json risk_object(const TuneResult& result, std::size_t at) {
+  Json object = Json::object();
+  for (const RiskCurve& curve : result.risk) {
+    Json ways = Json::object();
+    if (at < curve.alo.size()) ways["alo"] = estimate_object(curve.alo[at]);
+    if (at < curve.exact.size()) ways["exact"] = estimate_object(curve.exact[at]);
+    if (at < curve.kfold.size()) ways["kfold"] = estimate_object(curve.kfold[at]);
+    object[std::string(to_string(curve.metric))] = std::move(ways);
+  }
+  return object;
+}
+
+Json predictions_object(const RowValues& rows) {
+  Json certified = Json::array();
+  for (Index i = 0; i < rows.alo.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool known = at < rows.certified.size() && rows.certified[at].has_value();
+    certified.push_back(known ? Json(*rows.certified[at]) : Json(nullptr));
+  }
+  Json flags = Json::array();
+  for (const RowFlag flag : rows.flags) {
+    flags.push_back(flag == RowFlag::none ? std::string() : std::string(to_string(flag)));
+  }
+  Json object = {{"fitted", numbers(rows.fitted)}, {"alo", numbers(rows.alo)}};
+  if (rows.exact.size() > 0) object["exact"] = numbers(rows.exact);
+  object["leverage"] = numbers(rows.leverage);
+  object["certified"] = std::move(certified);
+  object["flags"] = std::move(flags);
+  return object;
+}
+
+void add_point(const PathPoint& point, bool with_coefficients, Json& object) {
+  const Fit& fit = point.fit;
+  object["intercept"] = number(fit.intercept);
+  object["coefficients"] = with_coefficients ? numbers(fit.coefficients) : Json(nullptr);
+  object["nonzero"] = point.nonzero;
+  object["df"] = number(point.degrees_of_freedom);
+  object["max_leverage"] = number(point.max_leverage);
+  object["gap"] = number(fit.certificate.gap);
+  object["kkt"] = number(fit.certificate.kkt);
+  object["status"] = std::string(to_string(fit.status));
+}
+
+Json path_array(const Problem& problem, const TuneResult& result, const ReportContext& context) {
+  const bool with_coefficients = context.all_coefficients || problem.columns() <= coefficient_limit;
+  Json path = Json::array();
+  for (std::size_t at = 0; at < result.path.size(); ++at) {
+    const PathPoint& point = result.path[at];
+    Json object = {{"lambda", number(point.fit.lambda)}};
+    add_point(point, with_coefficients, object);
+    object["risk"] = risk_object(result, at);
+    if (context.predictions && point.rows) object["predictions"] = predictions_object(*point.rows);
+    path.push_back(std::move(object));
+  }
+  return path;
+}
+
+Json index_value(const Choice& choice) {
+  return choice.index ? Json(*choice.index) : Json(nullptr);
+}
+
+Json selected_object(const std::optional<Selected>& selected, const ReportContext& context) {
+  if (!selected) return nullptr;
+  const Choice& choice = selected->choice;
+  Json object = {{"index", index_value(choice)},
+                 {"lambda", number(choice.lambda)},
+                 {"risk", number(choice.risk.mean)},
+                 {"se", number(choice.risk.se)},
+                 {"undefined", choice.risk.undefined}};
+  add_point(selected->point, true, object);
+  if (context.predictions && selected->point.rows) {
+    object["predictions"] = predictions_object(*selected->point.rows);
+  }
+  return object;
+}
+
+Json selection_object(const TuneResult& result, const ReportContext& context) {
+  const std::optional<Selected>& chosen = result.chosen();
+  return {{"rule", std::string(report::rule_name(result.rule))},
+          {"search", std::string(report::search_name(result.search))},
+          {"index", chosen ? index_value(chosen->choice) : Json(nullptr)},
+          {"lambda", chosen ? number(chosen->choice.lambda) : Json(nullptr)},
+          {"min", selected_object(result.minimum, context)},
+          {"one_se", selected_object(result.one_se, context)}};
+}
+
+Json check_object(const Check& check) {
+  return {{"lambda", number(check.lambda)},
+          {"sample", check.rows.size()},
+          {"rows", check.rows},
+          {"alo", numbers(check.alo)},
+          {"exact", numbers(check.exact)},
+          {"mean_difference", number(check.mean_difference)},
+          {"max_difference", number(check.max_difference)},
+          {"alo_risk", estimate_object(check.alo_risk)},
+          {"exact_risk", estimate_object(check.exact_risk)},
+          {"corrected_risk", number(check.corrected_risk)},
+          {"interval", Json::array({number(check.interval_low), number(check.interval_high)})},
+          {"agrees", check.agrees}};
+}
+
+}  // namespace
+
+std::string render_json(const Problem& problem, const TuneResult& result, const ReportContext& context) {
+  Json document = {{"format", "alo-result/1"},
+                   {"version", ALO_VERSION},
+                   {"data", data_object(problem, context)},
+                   {"problem", problem_object(problem, result, context)}};
+  document["selection"] = selection_object(result, context);
+  document["verdict"] = {{"reliable", result.verdict.reliable}, {"reasons", result.verdict.reasons}};
+  if (result.check) document["check"] = check_object(*result.check);
+  document["warnings"] = result.warnings;
+  document["timing"] = {{"read_s", number(result.timing.read_s)},
+                        {"fit_s", number(result.timing.fit_s)},
+                        {"alo_s", number(result.timing.alo_s)},
+                        {"exact_s", number(result.timing.exact_s)},
+                        {"kfold_s", number(result.timing.kfold_s)}};
+  document["complete"] = result.complete;
+  document["seed"] = result.seed;
+  document["path"] = path_array(problem, result, context);
+  return dump(document);
+}
+
+}  // namespace alo

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "alo/types.hpp"
+
+namespace alo::report {
+
+using Json = nlohmann::ordered_json;
+
+// Numbers that JSON cannot hold (NaN, infinities) become null.
+Json number(double value);
+Json number(const std::optional<double>& value);
+Json numbers(const Vector& values);
+
+// One key per line, lists of scalars on one line. Numbers read back as the same doubles;
+// bytes that are not UTF-8 become U+FFFD.
+std::string dump(const Json& value);
+
+}  // namespace alo::report

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "alo/error.hpp"
+#include "alo/report.hpp"
+#include "report/json_text.hpp"
+#include "report/words.hpp"
+
+namespace alo {
+namespace {
+
+using report::Json;
+using report::number;
+using report::numbers;
+
+constexpr std::string_view model_format = "alo-model/1";
+
+const Fit& fit_of(const std::optional<Selected>& selected, const TuneResult& result) {
+  return selected ? selected->point.fit : result.path.front().fit;
+}
+
+Json point_object(const Fit& fit) {
+  return {{"lambda", number(fit.lambda)},
+          {"intercept", number(fit.intercept)},
+          {"coefficients", numbers(fit.coefficients)}};
+}
+
+Json source_object(const ColumnSource& source) {
+  return {{"name", source.name},
+          {"levels", source.levels},
+          {"fill", source.filled ? number(source.fill) : Json(nullptr)}};
+}
+
+// Reads values of a model file by key and says which one is missing or wrong.
+class ModelReader {
+ public:
+  ModelReader(std::string file, const Json& object, std::string where = "")
+      : file_(std::move(file)), object_(object), where_(std::move(where)) {}
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InvalidData(fmt::format("{}: {}; write it again with 'alo tune ... --out DIR'", file_, what));
+  }
+
+  const Json& at(const std::string& key) const {
+    if (!object_.is_object() || !object_.contains(key))
+      fail(fmt::format("the key '{}{}' is missing", where_, key));
+    return object_[key];
+  }
+
+  double number_at(const std::string& key) const {
+    const Json& value = at(key);
+    if (!value.is_number()) fail(fmt::format("'{}{}' is not a number", where_, key));
+    return value.get<double>();
+  }
+
+  std::string text_at(const std::string& key) const {
+    const Json& value = at(key);
+    if (!value.is_string()) fail(fmt::format("'{}{}' is not text", where_, key));
+    return value.get<std::string>();
+  }
+
+  const Json& list_at(const std::string& key) const {
+    const Json& value = at(key);
+    if (!value.is_array()) fail(fmt::format("'{}{}' is not a list", where_, key));
+    return value;
+  }
+
+  std::vector<std::string> texts_at(const std::string& key) const {
+    std::vector<std::string> texts;
+    for (const Json& item : list_at(key)) {
+      if (!item.is_string()) fail(fmt::format("'{}{}' holds something that is not text", where_, key));
+      texts.push_back(item.get<std::string>());
+    }
+    return texts;
+  }
+
+  ModelReader inside(const std::string& key) const { return {file_, at(key), where_ + key + "."}; }
+  ModelReader item(const std::string& key, const Json& value, std::size_t k) const {
+    return {file_, value, fmt::format("{}{}[{}].", where_, key, k)};
+  }
+
+ private:
+  std::string file_;
+  const Json& object_;
+  std::string where_;
+};
+
+SavedModel::Point read_point(const ModelReader& reader, std::size_t columns) {
+  SavedModel::Point point;
+  point.lambda = reader.number_at("lambda");
+  point.intercept = reader.number_at("intercept");
+  const Json& list = reader.list_at("coefficients");
+  if (list.size() != columns) {
+    reader.fail(fmt::format("there are {} coefficients for {} columns", list.size(), columns));
+  }
+  point.coefficients.resize(static_cast<Index>(columns));
+  for (std::size_t j = 0; j < columns; ++j) {
+    if (!list[j].is_number()) reader.fail(fmt::format("coefficient {} is not a number", j + 1));
+    point.coefficients[static_cast<Index>(j)] = list[j].get<double>();
+  }
+  return point;
+}
+
+std::vector<ColumnSource> read_sources(const ModelReader& reader, std::size_t columns) {
+  std::vector<ColumnSource> sources;
+  std::size_t made = 0;
+  for (const Json& item : reader.list_at("sources")) {
+    const ModelReader entry = reader.item("sources", item, sources.size());
+    ColumnSource source;
+    source.name = entry.text_at("name");
+    source.levels = entry.texts_at("levels");
+    source.filled = !entry.at("fill").is_null();
+    if (source.filled) source.fill = entry.number_at("fill");
+    made += source.levels.size() > 2 ? source.levels.size() : 1;
+    sources.push_back(std::move(source));
+  }
+  if (!sources.empty() && made != columns) {
+    reader.fail(fmt::format("'sources' make {} columns but 'columns' names {}", made, columns));
+  }
+  return sources;
+}
+
+Json parse_file(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    throw InvalidData(fmt::format("{}: cannot be opened; give the model.json of a report", path.string()));
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  Json document = Json::parse(text, nullptr, false);
+  if (document.is_discarded() || !document.is_object()) {
+    throw InvalidData(
+        fmt::format("{}: is not a JSON object; give the model.json of a report", path.string()));
+  }
+  return document;
+}
+
+}  // namespace
+
+bool has_model(const TuneResult& result) {
+  return (result.minimum && result.one_se) || result.path.size() == 1;
+}
+
+std::string render_model_json(const Problem& problem, const TuneResult& result,
+                              const ReportContext& context) {
+  if (!has_model(result))
+    throw InvalidData("no lambda was chosen, so there is no model to save; fit one lambda");
+  const Dataset& data = problem.data();
+  Json sources = Json::array();
+  for (const ColumnSource& source : data.sources) sources.push_back(source_object(source));
+  const Json document = {{"format", model_format},
+                         {"version", ALO_VERSION},
+                         {"loss", problem.loss().name()},
+                         {"penalty", problem.penalty().name()},
+                         {"objective", problem.describe()},
+                         {"target", data.response_name},
+                         {"columns", data.column_names},
+                         {"sources", sources},
+                         {"offset", context.offset.empty() ? Json(nullptr) : Json(context.offset)},
+                         {"rule", report::rule_name(result.rule)},
+                         {"min", point_object(fit_of(result.minimum, result))},
+                         {"one_se", point_object(fit_of(result.one_se, result))}};
+  return report::dump(document);
+}
+
+SavedModel read_model(const std::filesystem::path& path) {
+  const Json document = parse_file(path);
+  const ModelReader reader(path.string(), document);
+  const std::string format = reader.text_at("format");
+  if (format != model_format) {
+    throw InvalidData(fmt::format("{}: its format is '{}', expected '{}'; give the model.json of a report",
+                                  path.string(), format, model_format));
+  }
+  SavedModel model;
+  model.loss = reader.text_at("loss");
+  model.penalty = reader.text_at("penalty");
+  model.response_name = reader.text_at("target");
+  model.column_names = reader.texts_at("columns");
+  model.sources = read_sources(reader, model.column_names.size());
+  if (!reader.at("offset").is_null()) model.offset = reader.text_at("offset");
+  const std::string rule = reader.text_at("rule");
+  if (rule != "min" && rule != "1se") reader.fail("'rule' is '" + rule + "', expected min or 1se");
+  model.rule = rule == "min" ? Rule::minimum : Rule::one_se;
+  model.minimum = read_point(reader.inside("min"), model.column_names.size());
+  model.one_se = read_point(reader.inside("one_se"), model.column_names.size());
+  return model;
+}
+
+}  // namespace alo

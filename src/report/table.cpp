@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "alo/report.hpp"
+#include "report/format.hpp"
+#include "report/thinning.hpp"
+#include "report/words.hpp"
+
+namespace alo {
+namespace {
+
+using report::readable;
+using report::readable_short;
+
+constexpr std::size_t screen_width = 80;
+constexpr std::size_t shown_rows = 13;
+
+constexpr std::string_view bold = "\x1b[1m";
+constexpr std::string_view green = "\x1b[32m";
+constexpr std::string_view red = "\x1b[31m";
+constexpr std::string_view plain = "\x1b[0m";
+
+struct TableRow {
+  const PathPoint* point = nullptr;
+  Estimate alo, exact, kfold;
+  std::string mark;
+  bool chosen = false;
+};
+
+struct Column {
+  std::string title;
+  bool optional = false;  // may be left out on a narrow screen
+  std::vector<std::string> cells;
+};
+
+Estimate estimate_at(const std::vector<Estimate>& values, std::size_t at) {
+  return at < values.size() ? values[at] : Estimate{};
+}
+
+std::string mark_of(const TuneResult& result, double lambda) {
+  const bool minimum = result.minimum && result.minimum->choice.lambda == lambda;
+  const bool one_se = result.one_se && result.one_se->choice.lambda == lambda;
+  if (minimum && one_se) return "<- min, 1se";
+  return minimum ? "<- min" : one_se ? "<- 1se" : "";
+}
+
+bool is_chosen(const TuneResult& result, double lambda) {
+  return result.chosen() && result.chosen()->choice.lambda == lambda;
+}
+
+// Chosen lambdas between grid values, as rows of their own.
+void insert_off_grid(const TuneResult& result, std::vector<TableRow>& rows) {
+  for (const auto* selected : {&result.minimum, &result.one_se}) {
+    if (!*selected || (*selected)->choice.index) continue;
+    const double lambda = (*selected)->choice.lambda;
+    const auto place = std::find_if(rows.begin(), rows.end(),
+                                    [&](const TableRow& row) { return row.point->fit.lambda <= lambda; });
+    if (place != rows.end() && place->point->fit.lambda == lambda) continue;
+    TableRow row{&(*selected)->point,     (*selected)->choice.risk, {}, {},
+                 mark_of(result, lambda), is_chosen(result, lambda)};
+    rows.insert(place, std::move(row));
+  }
+}
+
+std::vector<TableRow> table_rows(const TuneResult& result) {
+  std::vector<TableRow> rows;
+  const RiskCurve* curve = report::choosing_curve(result);
+  for (const std::size_t at : report::interesting_points(result, shown_rows)) {
+    const PathPoint& point = result.path[at];
+    TableRow row;
+    row.point = &point;
+    if (curve) {
+      row.alo = estimate_at(curve->alo, at);
+      row.exact = estimate_at(curve->exact, at);
+      row.kfold = estimate_at(curve->kfold, at);
+    }
+    row.mark = mark_of(result, point.fit.lambda);
+    row.chosen = is_chosen(result, point.fit.lambda);
+    rows.push_back(std::move(row));
+  }
+  insert_off_grid(result, rows);
+  return rows;
+}
+
+std::string risk_text(const Estimate& estimate, int digits = 5) {
+  if (estimate.mean) return readable(*estimate.mean, digits);
+  return estimate.undefined > 0 ? "undefined" : "";
+}
+
+std::vector<Column> table_columns(const TuneResult& result, const std::vector<TableRow>& rows) {
+  const RiskCurve* curve = report::choosing_curve(result);
+  const std::string metric = curve ? std::string(to_string(curve->metric)) : "risk";
+  std::vector<Column> columns;
+  const auto add = [&](std::string title, bool optional, auto cell) {
+    Column column{std::move(title), optional, {}};
+    for (const TableRow& row : rows) column.cells.push_back(cell(row));
+    columns.push_back(std::move(column));
+  };
+  add("lambda", false, [](const TableRow& row) { return readable(row.point->fit.lambda); });
+  add("df", false, [](const TableRow& row) { return readable(row.point->degrees_of_freedom, 3); });
+  add("nonzero", true, [](const TableRow& row) { return std::to_string(row.point->nonzero); });
+  add(metric, false, [](const TableRow& row) { return risk_text(row.alo); });
+  add("+- se", false, [](const TableRow& row) { return row.alo.se ? readable(*row.alo.se, 3) : ""; });
+  if (curve && !curve->exact.empty()) {
+    add("exact", false, [](const TableRow& row) { return risk_text(row.exact); });
+  }
+  if (curve && !curve->kfold.empty()) {
+    add("k-fold", false, [](const TableRow& row) { return risk_text(row.kfold); });
+  }
+  add("gap", true, [](const TableRow& row) {
+    const auto& gap = row.point->fit.certificate.gap;
+    return gap ? fmt::format("{:.0e}", *gap) : std::string();
+  });
+  return columns;
+}
+
+std::size_t width_of(const Column& column) {
+  std::size_t width = column.title.size();
+  for (const std::string& cell : column.cells) width = std::max(width, cell.size());
+  return width + 2;
+}
+
+// Leaves out optional columns, the last first, until the table fits the screen.
+void fit_screen(std::vector<Column>& columns, std::size_t mark_width) {
+  const auto total = [&] {
+    std::size_t sum = mark_width;
+    for (const Column& column : columns) sum += width_of(column);
+    return sum;
+  };
+  while (total() > screen_width) {
+    const auto last =
+        std::find_if(columns.rbegin(), columns.rend(), [](const Column& c) { return c.optional; });
+    if (last == columns.rend()) return;
+    columns.erase(std::next(last).base());
+  }
+}
+
+void append_rows(const TuneResult& result, bool color, std::string& out) {
+  const std::vector<TableRow> rows = table_rows(result);
+  std::vector<Column> columns = table_columns(result, rows);
+  std::size_t mark_width = 0;
+  for (const TableRow& row : rows)
+    mark_width = std::max(mark_width, row.mark.empty() ? 0 : row.mark.size() + 2);
+  fit_screen(columns, mark_width);
+  for (const Column& column : columns) out += fmt::format("{:>{}}", column.title, width_of(column));
+  out += '\n';
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const bool emphasised = color && rows[k].chosen;
+    if (emphasised) out += bold;
+    for (const Column& column : columns) out += fmt::format("{:>{}}", column.cells[k], width_of(column));
+    if (!rows[k].mark.empty()) out += "  " + rows[k].mark;
+    if (emphasised) out += plain;
+    out += '\n';
+  }
+}
+
+void append_wrapped(const std::string& text, std::string_view indent, std::string& out) {
+  for (const std::string& line : report::wrap(text, screen_width, indent)) out += line + '\n';
+}
+
+std::string choice_sentence(const Problem& problem, const TuneResult& result) {
+  const auto& chosen = result.chosen();
+  const RiskCurve* curve = report::choosing_curve(result);
+  if (!chosen || !curve) return "";
+  const Choice& choice = chosen->choice;
+  std::string text = fmt::format("Chosen ({}): lambda = {}", report::rule_name(result.rule),
+                                 readable_short(choice.lambda, 6));
+  if (choice.risk.mean) {
+    text += fmt::format(", {} {}", to_string(curve->metric), readable_short(*choice.risk.mean, 5));
+    if (choice.risk.se) text += fmt::format(" +- {}", readable_short(*choice.risk.se, 3));
+  }
+  return text + "; " + report::count_words(chosen->point.nonzero, problem.columns()) + ".";
+}
+
+}  // namespace
+
+std::string render_table(const Problem& problem, const TuneResult& result, bool color) {
+  std::string out;
+  append_wrapped(fmt::format("{}; {}{}{}", report::size_words(problem, "x"), report::model_words(problem),
+                             problem.intercept() ? ", intercept" : ", no intercept",
+                             problem.standardize() ? ", standardised columns" : ""),
+                 "  ", out);
+  append_wrapped(problem.describe(), "  ", out);
+  append_rows(result, color, out);
+  append_wrapped(choice_sentence(problem, result), "  ", out);
+  std::string verdict;
+  for (const std::string& sentence : report::verdict_sentences(result)) {
+    verdict += (verdict.empty() ? "" : " ") + sentence;
+  }
+  const bool good = result.verdict.reliable && result.chosen();
+  if (color) out += good ? green : red;
+  append_wrapped(verdict, "  ", out);
+  if (color) out += plain;
+  return out;
+}
+
+}  // namespace alo

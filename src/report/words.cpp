@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "report/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/format.hpp"
+
+namespace alo::report {
+
+std::string_view rule_name(Rule rule) {
+  return rule == Rule::minimum ? "min" : "1se";
+}
+
+std::string_view search_name(Search search) {
+  return search == Search::grid ? "grid" : "exact";
+}
+
+std::string_view metric_words(Metric metric) {
+  switch (metric) {
+    case Metric::mse:
+      return "mean squared error";
+    case Metric::mae:
+      return "mean absolute error";
+    case Metric::r2:
+      return "R\u00b2";
+  }
+  return to_string(metric);
+}
+
+std::string model_words(const Problem& problem) {
+  return fmt::format("{} with {} loss", problem.penalty().name(), problem.loss().name());
+}
+
+std::string size_words(const Problem& problem, std::string_view times) {
+  const auto counted = [](Index count, std::string_view one) {
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+  };
+  return fmt::format("{} {} {}", counted(problem.rows(), "row"), times, counted(problem.columns(), "column"));
+}
+
+std::string count_words(Index nonzero, Index columns) {
+  return fmt::format("{} of {} coefficient{} {} not zero", nonzero, columns, columns == 1 ? "" : "s",
+                     nonzero == 1 ? "is" : "are");
+}
+
+const RiskCurve* choosing_curve(const TuneResult& result) {
+  return result.risk.empty() ? nullptr : &result.risk.front();
+}
+
+bool same_choice(const TuneResult& result) {
+  return result.minimum && result.one_se && result.minimum->choice.lambda == result.one_se->choice.lambda;
+}
+
+WorstCertificate worst_certificate(const TuneResult& result) {
+  WorstCertificate worst;
+  for (const PathPoint& point : result.path) {
+    const Certificate& certificate = point.fit.certificate;
+    if (certificate.gap) {
+      worst.gap = std::max(worst.gap, *certificate.gap);
+      worst.has_gap = true;
+    }
+    worst.kkt = std::max(worst.kkt, certificate.kkt);
+    worst.missed += point.fit.status == FitStatus::converged ? 0 : 1;
+  }
+  return worst;
+}
+
+namespace {
+
+std::string as_sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text.back() != '.' && text.back() != '!' && text.back() != '?') text += '.';
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+// What speaks for the estimate: leverages, certificates, exact refits.
+void add_evidence(const TuneResult& result, std::vector<std::string>& sentences) {
+  const auto& chosen = result.chosen();
+  if (chosen && result.verdict.reliable) {
+    sentences.push_back(
+        fmt::format("No row at the chosen lambda has leverage above {} (0.9 would be too much).",
+                    readable_short(chosen->point.max_leverage, 2)));
+  }
+  if (const RiskCurve* curve = choosing_curve(result); curve && chosen && chosen->choice.index) {
+    const auto at = static_cast<std::size_t>(*chosen->choice.index);
+    if (at < curve->exact.size() && curve->exact[at].mean && chosen->choice.risk.mean) {
+      sentences.push_back(fmt::format("Exact leave-one-out gives {} where the approximation gives {}.",
+                                      readable_short(*curve->exact[at].mean, 5),
+                                      readable_short(*chosen->choice.risk.mean, 5)));
+    }
+  }
+  if (result.check) {
+    const Check& check = *result.check;
+    sentences.push_back(fmt::format(
+        "Exact refits without each of {} sampled rows {} with the approximation: corrected risk {} "
+        "(95 % interval {} to {}).",
+        check.rows.size(), check.agrees ? "agree" : "do not agree", readable_short(check.corrected_risk, 5),
+        readable_short(check.interval_low, 5), readable_short(check.interval_high, 5)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> verdict_sentences(const TuneResult& result) {
+  std::vector<std::string> sentences;
+  if (!result.complete) sentences.emplace_back("The run was stopped early: this is what was finished.");
+  if (!result.chosen()) {
+    sentences.emplace_back("No lambda could be chosen: the risk is undefined everywhere on the path.");
+  } else if (result.verdict.reliable) {
+    sentences.emplace_back("The estimate can be relied on.");
+  } else {
+    sentences.emplace_back("Do not rely on this estimate.");
+  }
+  for (const std::string& reason : result.verdict.reasons) sentences.push_back(as_sentence(reason));
+  add_evidence(result, sentences);
+  return sentences;
+}
+
+}  // namespace alo::report

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alo/problem.hpp"
+#include "alo/tune.hpp"
+
+namespace alo::report {
+
+std::string_view rule_name(Rule rule);        // min, 1se
+std::string_view search_name(Search search);  // grid, exact
+
+// "mean squared error"
+std::string_view metric_words(Metric metric);
+
+// "lasso with squared loss"
+std::string model_words(const Problem& problem);
+
+// "442 rows x 10 columns"
+std::string size_words(const Problem& problem, std::string_view times);
+
+// "7 of 10 coefficients are not zero"
+std::string count_words(Index nonzero, Index columns);
+
+// The verdict in sentences: reliable or not, and why.
+std::vector<std::string> verdict_sentences(const TuneResult& result);
+
+// The curve of the metric that chooses; none when nothing was estimated.
+const RiskCurve* choosing_curve(const TuneResult& result);
+
+// Both rules chose the same lambda.
+bool same_choice(const TuneResult& result);
+
+// The largest gap along the path, of the fits that have one, and the largest kkt.
+struct WorstCertificate {
+  bool has_gap = false;
+  double gap = 0;
+  double kkt = 0;
+  Index missed = 0;  // fits that missed their tolerance
+};
+WorstCertificate worst_certificate(const TuneResult& result);
+
+}  // namespace alo::report
