@@ -83,12 +83,15 @@ bool looks_like_option(const std::string& word) {
 }  // namespace
 
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return;
   std::vector<std::string> names;
   const CLI::App* command = &app;
   for (const CLI::App* each : app.get_subcommands({})) {
     names.push_back(each->get_name());
-    if (each->get_name() == arguments[0]) command = each;
+    if (!arguments.empty() && each->get_name() == arguments[0]) command = each;
+  }
+  if (arguments.empty()) {
+    throw InvalidArgument(
+        fmt::format("name a command: {}; alo --help shows examples", fmt::join(names, ", ")));
   }
   if (command == &app && !looks_like_option(arguments[0])) {
     const auto near = nearest_name(arguments[0], names);
@@ -97,10 +100,14 @@ void check_words(const CLI::App& app, const std::vector<std::string>& arguments)
                                       fmt::join(names, ", ")));
   }
   const std::vector<std::string> known = option_names(*command);
+  std::vector<std::string> seen;
   for (const std::string& word : arguments) {
     if (word == "--") return;
+    if (!looks_like_option(word)) continue;
     const std::string name = word.substr(0, word.find('='));
-    if (looks_like_option(word) && !contains(known, name)) refuse_option(app, *command, name);
+    if (!contains(known, name)) refuse_option(app, *command, name);
+    if (contains(seen, name)) throw InvalidArgument(fmt::format("{} is given twice; give it once", name));
+    seen.push_back(name);
   }
 }
 

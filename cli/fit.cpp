@@ -19,7 +19,7 @@ void add_fit(CLI::App& app, int& code) {
       "  alo fit data.csv --lambda 12.5 --penalty ridge --exact --predictions --json -\n");
   add_data_options(command, *options);
   add_model_options(command, *options);
-  add_lambda_option(command, *options, "the value of lambda (required); the objective is a sum over rows");
+  add_lambda_option(command, *options, "the value of lambda (required)");
   add_leave_one_out_options(command, *options);
   add_output_options(command, *options);
   add_limit_options(command, *options);

@@ -7,12 +7,19 @@ namespace alo::command {
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
   if (mode == CLI::AppFormatMode::Sub) return make_expanded(app);
-  std::string help = app->get_description() + "\n\nExamples:\n" + app->get_footer() + "\n";
-  help += make_usage(app, (name.empty() ? "" : name + " ") + app->get_name());
-  help += make_positionals(app);
-  help += make_groups(app, mode);
-  help += make_subcommands(app, mode);
-  return help;
+  return app->get_description() + "\n\nExamples:\n" + app->get_footer() + "\n" + make_usage(app, name) +
+         make_positionals(app) + make_groups(app, mode) + make_subcommands(app, mode);
+}
+
+std::string HelpFormatter::make_groups(const CLI::App* app, CLI::AppFormatMode) const {
+  std::string text;
+  for (const std::string& group : app->get_groups()) {
+    const auto options = app->get_options([&group](const CLI::Option* option) {
+      return option->get_group() == group && option->nonpositional();
+    });
+    if (!group.empty() && !options.empty()) text += make_group(group, false, options);
+  }
+  return text;
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {

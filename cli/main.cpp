@@ -51,6 +51,9 @@ int main(int count, char** words) {
     reserve_standard_streams();
     install_signal_handlers();
     return run(count, words);
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();
+    return fail(exit_code::usage, text.substr(0, text.find(':')) + " needs a value; none was given");
   } catch (const CLI::Error& error) {
     return fail(exit_code::usage,
                 fmt::format("{}. alo --help and alo COMMAND --help show examples", error.what()));

@@ -17,11 +17,14 @@ constexpr std::uint64_t largest_count = std::numeric_limits<int>::max();
 // A pair of flags, --name and --no-name, of which at most one may be given.
 void add_switch(CLI::App& app, const std::string& name, const std::string& description,
                 std::optional<bool>& value) {
-  CLI::Option* const on = app.add_flag_callback(
-      "--" + name, [&value] { value = true; }, description + "; --no-" + name + ": off");
-  CLI::Option* const off = app.add_flag_callback("--no-" + name, [&value] { value = false; });
-  on->excludes(off)->group("Model");
-  off->group("");
+  const auto set = [&value, name](bool on) {
+    if (value) throw InvalidArgument(fmt::format("--{0} and --no-{0} contradict each other: use one", name));
+    value = on;
+  };
+  app.add_flag_callback(
+         "--" + name, [set] { set(true); }, description + "; or --no-" + name)
+      ->group("Model");
+  app.add_flag_callback("--no-" + name, [set] { set(false); })->group("");
 }
 
 FileFormat parse_format(const std::string& text) {
@@ -61,8 +64,7 @@ CLI::Option* add_word(CLI::App& app, const std::string& name, const std::string&
 }
 
 void add_format_options(CLI::App& app, ReadOptions& read, bool can_drop_rows) {
-  add_word(app, "--format", "F",
-           "csv, tsv, libsvm, npy or mtx, each also .gz (default: by the file's name; stdin: csv)",
+  add_word(app, "--format", "F", "csv, tsv, libsvm, npy or mtx (default: by the file's name)",
            [&read](const std::string& text) { read.format = parse_format(text); })
       ->group("Data");
   add_word(app, "--skip", "N", "lines to ignore at the top (default 0)", [&read](const std::string& text) {
@@ -95,8 +97,7 @@ void add_data_options(CLI::App& app, RunOptions& options) {
       [&read](const std::string& text) { read.drop = parse_list("--drop", text); });
   add("--weights", "NAME", "column of observation weights",
       [&read](const std::string& text) { read.weights = text; });
-  add("--weights-are", "KIND",
-      "importance (default: leaving a row out removes its weight) or frequency (removes one copy)",
+  add("--weights-are", "KIND", "importance (default), or frequency: the number of copies",
       [&options](const std::string& text) {
         options.read.weight_kind = parse_word<WeightKind>(
             "--weights-are", text,
@@ -127,7 +128,7 @@ void add_model_options(CLI::App& app, RunOptions& options) {
     make_penalty(text);
     options.penalty = text;
   });
-  add("--mix", "A", "share of the absolute value in elastic-net, 0 to 1 (default 0.5; 1 = lasso)",
+  add("--mix", "A", "share of the lasso in elastic-net, 0 to 1 (default 0.5)",
       [&options](const std::string& text) {
         const double mix = parse_number("--mix", text);
         if (mix < 0 || mix > 1) throw InvalidArgument(fmt::format("--mix: {} is not between 0 and 1", text));
@@ -136,8 +137,7 @@ void add_model_options(CLI::App& app, RunOptions& options) {
   add("--penalty-weights", "FILE", "one factor per coefficient; 0: unpenalised, inf: left out",
       [&options](const std::string& text) { options.penalty_weights_file = text; });
   add_switch(app, "intercept", "fit an unpenalised intercept (default)", options.intercept);
-  add_switch(app, "standardize", "penalise coefficients of x/sd(x) (default); reported on the original scale",
-             options.standardize);
+  add_switch(app, "standardize", "penalise on the scale x / sd(x) (default)", options.standardize);
 }
 
 void add_lambda_option(CLI::App& app, RunOptions& options, const std::string& description) {
@@ -153,15 +153,14 @@ void add_lambda_option(CLI::App& app, RunOptions& options, const std::string& de
 }
 
 void add_path_options(CLI::App& app, RunOptions& options) {
-  add_lambda_option(app, options, "values of lambda instead of a grid; the objective is a sum over rows");
+  add_lambda_option(app, options, "values of lambda instead of a grid");
   add_word(app, "--lambdas", "K", "number of values of a generated grid (default 100)",
            [&options](const std::string& text) {
              options.tune.grid.count = static_cast<int>(parse_count("--lambdas", text, 1, 100000));
              options.grid_given = true;
            })
       ->group("Path");
-  add_word(app, "--lambda-ratio", "R",
-           "smallest over largest lambda (default 1e-4 if rows > columns, else 1e-2)",
+  add_word(app, "--lambda-ratio", "R", "smallest over largest lambda (1e-4 if rows > columns, else 1e-2)",
            [&options](const std::string& text) {
              const double ratio = parse_number("--lambda-ratio", text);
              if (ratio <= 0 || ratio >= 1) {
@@ -175,13 +174,12 @@ void add_path_options(CLI::App& app, RunOptions& options) {
 
 void add_choice_options(CLI::App& app, RunOptions& options) {
   add_word(
-      app, "--rule", "R",
-      "min (default): the best risk; 1se: the largest lambda within one standard error of it",
+      app, "--rule", "R", "min (default): best risk; 1se: largest lambda within one se of it",
       [&options](const std::string& text) {
         options.tune.rule = parse_word<Rule>("--rule", text, {{"min", Rule::minimum}, {"1se", Rule::one_se}});
       })
       ->group("Path");
-  add_word(app, "--search", "S", "grid (default) or exact: the minimum between the grid's values (lasso)",
+  add_word(app, "--search", "S", "grid (default), or exact: also between the grid's values (lasso)",
            [&options](const std::string& text) {
              options.tune.search =
                  parse_word<Search>("--search", text, {{"grid", Search::grid}, {"exact", Search::exact}});
@@ -211,7 +209,7 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
   add_word(app, "--folds", "K", "also K-fold cross validation", [&tune](const std::string& text) {
     tune.folds = static_cast<int>(parse_count("--folds", text, 2, largest_count));
   })->group(group);
-  add_word(app, "--repair", "R", "none (default) or exact: refit without the rows that ALO cannot predict",
+  add_word(app, "--repair", "R", "none (default), or exact: refit for rows that ALO cannot predict",
            [&tune](const std::string& text) {
              tune.repair = parse_word<bool>("--repair", text, {{"none", false}, {"exact", true}});
            })
@@ -226,7 +224,7 @@ void add_output_options(CLI::App& app, RunOptions& options) {
   add_word(app, "--json", "FILE", "the result as JSON; '-' is stdout, instead of the table",
            [&output](const std::string& text) { output.json = text; })
       ->group(group);
-  add_word(app, "--out", "DIR", "folder for the report: JSON, CSV, pictures, model.json, report.html",
+  add_word(app, "--out", "DIR", "folder for report.html, model.json, JSON, CSV and pictures",
            [&output](const std::string& text) { output.folder = text; })
       ->group(group);
   app.add_flag("--predictions", output.predictions, "values of every row in the JSON")->group(group);

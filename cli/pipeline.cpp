@@ -172,6 +172,7 @@ void write_results(const RunOptions& options, const Problem& problem, const Tune
   context.title =
       options.file == "-" ? "standard input" : std::filesystem::path(options.file).filename().string();
   context.parameters = parameters_json(options);
+  context.offset = options.read.offset;
   context.predictions = options.output.predictions;
   context.all_coefficients = options.output.all_coefficients;
   {

@@ -2,7 +2,6 @@
 #include "alo/registry.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,24 +57,27 @@ const typename Table::value_type& find(const Table& table, std::string_view kind
     known.push_back(row.entry.name);
   }
   const auto near = nearest_name(name, known);
-  throw InvalidArgument(fmt::format("there is no {} called '{}'{}; available: {}", kind, name,
+  throw InvalidArgument(fmt::format("there is no {} called '{}' in this version{}; available: {}", kind, name,
                                     near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                     fmt::join(known, ", ")));
 }
 
+// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      const std::size_t substitute = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, substitute});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
     }
   }
-  return row[b.size()];
+  return cost[a.size()][b.size()];
 }
 
 template <class Table>
@@ -117,7 +119,7 @@ Metric make_metric(std::string_view name) {
     known.emplace_back(to_string(metric));
   }
   const auto near = nearest_name(name, known);
-  throw InvalidArgument(fmt::format("there is no metric called '{}'{}; available: {}", name,
+  throw InvalidArgument(fmt::format("there is no metric called '{}' in this version{}; available: {}", name,
                                     near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                     fmt::join(known, ", ")));
 }
