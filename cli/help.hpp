@@ -13,8 +13,11 @@ class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(34); }
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
-  std::string make_groups(const CLI::App* app, CLI::AppFormatMode mode) const override;
+
   std::string make_option_opts(const CLI::Option* option) const override;
+
+ private:
+  std::string make_all_groups(const CLI::App* app) const;
 };
 
 }  // namespace alo::command
