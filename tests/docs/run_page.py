@@ -2,9 +2,10 @@
 """run_page.py PAGE --source ROOT --command ALO: tests the examples of a Markdown page.
 
   ```sh             run with bash -eu, in order, in one copy of the repository's examples/ for the whole page, where
-                    `alo`, build/release/bin/alo and script/build are the built command; must end with 0.
+                    `alo` and build/release/bin/alo are the built command; must end with 0.
                     Blocks that call script/... are not run.
   ```sh no-run      not run
+  ```python ```r    run the same way when asked for with --languages
   ```text           directly after a run block: what it prints (standard output and error); a line `...` stands for
                     any number of lines, `...` within a line for any text
   ```LANG path      a listing: the file `path` from the root, whole
@@ -20,6 +21,12 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+INTERPRETERS = {
+    "sh": ["bash", "-euo", "pipefail", "-c"],
+    "python": ["/usr/bin/python3", "-c"],
+    "r": ["Rscript", "-e"],
+}
 
 
 @dataclass
@@ -74,12 +81,12 @@ def prepare(folder, source, command):
 
 
 def run(block, folder, environment):
-    result = subprocess.run(["bash", "-euo", "pipefail", "-c", block.text], cwd=folder, env=environment, timeout=240,
+    result = subprocess.run([*INTERPRETERS[block.language], block.text], cwd=folder, env=environment, timeout=240,
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return result.returncode, result.stdout
 
 
-def check(page, source, command):
+def check(page, source, command, languages=("sh",)):
     """The page's faults, each a string, and the number of blocks that were run or compared."""
     text = page.read_text()
     faults, done, before = list(broken_links(page, text)), 0, None
@@ -88,7 +95,7 @@ def check(page, source, command):
         environment = prepare(folder, source, command)
         for block in blocks(text):
             where = f"{page.name}:{block.line}"
-            if block.language == "sh" and "no-run" not in block.words and "script/" not in block.text:
+            if block.language in languages and "no-run" not in block.words and "script/" not in block.text:
                 code, output = run(block, folder, environment)
                 done += 1
                 if code != 0:
@@ -99,7 +106,7 @@ def check(page, source, command):
                 done += 1
                 if not matches(block.text, before[1]):
                     faults.append(f"{where}: expected\n{block.text}\nbut the example prints\n{before[1]}")
-            elif block.language != "sh" and len(block.words) == 1 and "/" in block.words[0]:
+            elif block.language not in INTERPRETERS and len(block.words) == 1 and "/" in block.words[0]:
                 done += 1
                 file = source / block.words[0]
                 if not file.exists() or file.read_text() != block.text:
@@ -113,8 +120,9 @@ def main():
     parser.add_argument("page", type=Path)
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--command", type=Path, required=True)
+    parser.add_argument("--languages", nargs="+", choices=INTERPRETERS, default=["sh"])
     options = parser.parse_args()
-    faults, done = check(options.page, options.source, options.command)
+    faults, done = check(options.page, options.source, options.command, options.languages)
     print(f"{options.page.name}: {done} blocks checked, {len(faults)} faults")
     for fault in faults:
         print(fault)
