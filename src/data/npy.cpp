@@ -29,6 +29,7 @@ class NpyReader {
 
   Table read(bool allow_vector) {
     const NpyHeader header = read_header();
+    check_type(header.type);
     const auto [rows, columns] = matrix_shape(header, allow_vector);
     Table table;
     table.heading = {path_, columns, {}};
@@ -114,10 +115,9 @@ class NpyReader {
   }
 
   void check_length(const NpyHeader& header, Index rows, Index columns) const {
-    const Index width = header.type.size() == 3 ? header.type[2] - '0' : 0;
+    const Index width = header.type[2] - '0';
     Index count = 0;
     Index size = 0;
-    if (width < 1 || width > 8) refuse_type(header.type);
     const bool overflow =
         __builtin_mul_overflow(rows, columns, &count) || __builtin_mul_overflow(count, width, &size);
     if (overflow || static_cast<std::size_t>(size) > rest_.size()) {
@@ -131,7 +131,12 @@ class NpyReader {
     }
   }
 
-  [[noreturn]] void refuse_type(const std::string& type) const {
+  void check_type(const std::string& type) const {
+    constexpr std::array<std::string_view, 11> kinds = {"f8", "f4", "i8", "i4", "i2", "i1",
+                                                        "u8", "u4", "u2", "u1", "b1"};
+    const bool known = type.size() == 3 && std::string_view("<>|=").find(type[0]) != std::string_view::npos &&
+                       std::find(kinds.begin(), kinds.end(), type.substr(1)) != kinds.end();
+    if (known) return;
     fail(fmt::format("values of type '{}' are not read; save float64, float32, integers or booleans", type));
   }
 
@@ -153,9 +158,7 @@ class NpyReader {
   }
 
   void read_values(const NpyHeader& header, Matrix& numbers) const {
-    const char order = header.type[0];
-    if (order != '<' && order != '>' && order != '|' && order != '=') refuse_type(header.type);
-    const bool swap = order == (std::endian::native == std::endian::little ? '>' : '<');
+    const bool swap = header.type[0] == (std::endian::native == std::endian::little ? '>' : '<');
     const bool fortran = header.fortran_order;
     const std::string kind = header.type.substr(1);
     if (kind == "f8") return copy_values<double>(swap, fortran, numbers);
@@ -167,8 +170,7 @@ class NpyReader {
     if (kind == "u8") return copy_values<std::uint64_t>(swap, fortran, numbers);
     if (kind == "u4") return copy_values<std::uint32_t>(swap, fortran, numbers);
     if (kind == "u2") return copy_values<std::uint16_t>(swap, fortran, numbers);
-    if (kind == "u1" || kind == "b1") return copy_values<std::uint8_t>(swap, fortran, numbers);
-    refuse_type(header.type);
+    copy_values<std::uint8_t>(swap, fortran, numbers);
   }
 
   std::string_view rest_;

@@ -108,7 +108,7 @@ TEST(Csv, DelimitersAreGuessed) {
                                                         {"d.tsv", "a\tb\ty\n1\t2\t3\n"},
                                                         {"d.txt", "a\tb\ty\n1\t2\t3\n"},
                                                         {"d.tab", "a b y\n1 2 3\n"},
-                                                        {"d.data", "  a   b \t y  \n 1  2\t3 \n"},
+                                                        {"d.data", "  a   b  y  \n 1  2\t3 \n"},
                                                         {"d.data", "a,b,y\n1, 2,3\n"},
                                                         {"d", "a;b;y\n1;2;3\n"},
                                                         {"d.txt", "\"a\" \"b\"  y\n\"1\" 2 \"3\"\n"}}) {

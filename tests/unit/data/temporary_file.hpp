@@ -36,6 +36,10 @@ class TemporaryFile {
     std::filesystem::remove_all(folder_, ignored);
   }
 
+  void rewrite(std::string_view content) const {
+    std::ofstream(path_, std::ios::binary)
+        .write(content.data(), static_cast<std::streamsize>(content.size()));
+  }
   std::string path() const { return path_.string(); }
 
  private:
