@@ -43,17 +43,23 @@ struct FitOptions {
   double tolerance = 1e-10;
 };
 
-// The certificate of (intercept, coefficients) at lambda.
+// Certifies fits of a problem, with its own weights or others (a row left out).
 class Certifier {
  public:
   explicit Certifier(const Problem& problem);
+  Certifier(const Problem& problem, Vector weights);
+
   Certificate certify(double intercept, const VectorView& coefficients, double lambda) const;
 
  private:
-  const Problem& problem_;
-  Matrix unpenalized_;          // columns of the intercept and the unpenalised coefficients
+  // Nearest point to minus the loss gradient that is orthogonal to what lambda leaves unpenalised.
+  Vector dual_point(const Vector& gradient, double lambda) const;
+
+  const Problem* problem_;
+  Vector weights_;
+  Matrix unpenalized_;          // orthonormal basis of sqrt(w) times the unpenalised columns
   double null_excess_ = 0.0;    // sum_i w_i [loss(null fit) - min loss]
-  double null_gradient_ = 0.0;  // |X' loss gradient at the null fit|_inf
+  double null_gradient_ = 0.0;  // |X' loss gradient at the null fit|_inf, on the scale of the fit
 };
 
 bool meets(const Certificate& certificate, double tolerance);

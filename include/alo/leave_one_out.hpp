@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -56,6 +57,9 @@ struct LocalModel {
 };
 
 LocalModel local_model(const Problem& problem, const Fit& fit);
+// The penalty's geometry at the fit, columns without variation left out. The columns of the
+// tangent design are the intercept, if any, and these coordinates.
+Geometry fit_geometry(const Problem& problem, const Fit& fit);
 
 // Held-out predictions of a local model, n x K, with flags and leverages.
 struct HeldOut {
@@ -86,16 +90,18 @@ struct ExactOptions {
   int threads = 1;
 };
 
-// Refits without each of the rows, started from the full fit. What was estimated from
-// all rows (scales) is kept. Rows that the monitor's stop left undone are NaN with
-// `complete` false.
+// Refits without each of the rows, at the lambdas of the fits (which fall), each row's
+// first refit started from the full fit. What was estimated from all rows (scales, grid) is
+// kept. One LeaveOneOut per fit, NaN in the rows that were not asked for and in those that
+// the monitor's stop left undone.
 struct ExactLeaveOneOut {
-  LeaveOneOut values;
+  std::vector<LeaveOneOut> values;
   bool complete = true;
-  double worst_gap = 0.0;
+  Index missed = 0;  // refits whose certificate missed the tolerance
 };
-ExactLeaveOneOut exact_leave_one_out(const Problem& problem, const Fit& fit, const std::vector<Index>& rows,
-                                     const ExactOptions& options = {}, const Monitor& monitor = {});
+ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
+                                     const std::vector<Index>& rows, const ExactOptions& options = {},
+                                     const Monitor& monitor = {});
 
 struct KFoldOptions {
   FitOptions fit;

@@ -18,8 +18,9 @@ concept LossModel = requires(const T& loss, const VectorView& u, const VectorVie
   { loss.value(u, y) } -> std::same_as<Vector>;
   { loss.derivative(u, y) } -> std::same_as<Vector>;
   { loss.curvature(u, y) } -> std::same_as<Vector>;
-  // l*(g_i; y_i) = sup_u g_i u - l(u; y_i), infinite outside its domain
-  { loss.conjugate(u, y) } -> std::same_as<Vector>;
+  // l(u_i; y_i) + l*(g_i; y_i) - g_i u_i >= 0, the row's part of a duality gap, written so
+  // that no digits cancel; infinite outside the domain of the conjugate l*
+  { loss.fenchel_gap(u, u, y) } -> std::same_as<Vector>;
   // min_u l(u; y_i)
   { loss.minimum(y) } -> std::same_as<Vector>;
   // Throws InvalidData for a response outside the loss's domain.
@@ -40,7 +41,9 @@ class Loss {
   Vector value(const VectorView& u, const VectorView& y) const { return model_->value(u, y); }
   Vector derivative(const VectorView& u, const VectorView& y) const { return model_->derivative(u, y); }
   Vector curvature(const VectorView& u, const VectorView& y) const { return model_->curvature(u, y); }
-  Vector conjugate(const VectorView& g, const VectorView& y) const { return model_->conjugate(g, y); }
+  Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const {
+    return model_->fenchel_gap(u, g, y);
+  }
   Vector minimum(const VectorView& y) const { return model_->minimum(y); }
   void check_response(const VectorView& y) const { model_->check_response(y); }
   bool is_quadratic() const { return model_->is_quadratic(); }
@@ -52,7 +55,7 @@ class Loss {
     virtual Vector value(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector derivative(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector curvature(const VectorView& u, const VectorView& y) const = 0;
-    virtual Vector conjugate(const VectorView& g, const VectorView& y) const = 0;
+    virtual Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const = 0;
     virtual Vector minimum(const VectorView& y) const = 0;
     virtual void check_response(const VectorView& y) const = 0;
     virtual bool is_quadratic() const = 0;
@@ -68,8 +71,8 @@ class Loss {
     Vector curvature(const VectorView& u, const VectorView& y) const override {
       return model.curvature(u, y);
     }
-    Vector conjugate(const VectorView& g, const VectorView& y) const override {
-      return model.conjugate(g, y);
+    Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const override {
+      return model.fenchel_gap(u, g, y);
     }
     Vector minimum(const VectorView& y) const override { return model.minimum(y); }
     void check_response(const VectorView& y) const override { model.check_response(y); }

@@ -30,8 +30,9 @@ concept PenaltyModel = requires(const T& penalty, const VectorView& b, double la
   { penalty.prox(b, lambda) } -> std::same_as<Vector>;
   // Tangent space and curvature of R at b; exact zeros of b are the pattern.
   { penalty.geometry(b) } -> std::same_as<Geometry>;
-  // (lambda R)*(z) = sup_b z'b - lambda R(b), infinite outside its domain
-  { penalty.conjugate(b, lambda) } -> std::same_as<double>;
+  // lambda R(b) + (lambda R)*(z) - z'b >= 0, the penalty's part of a duality gap, written so
+  // that no digits cancel; infinite outside the domain of the conjugate
+  { penalty.fenchel_gap(b, b, lambda) } -> std::same_as<double>;
   // Largest a <= 1 such that a z lies in the domain of (lambda R)*
   { penalty.dual_scale(b, lambda) } -> std::same_as<double>;
   // dist(z_j, lambda dR_j(b)) for every j
@@ -58,7 +59,9 @@ class Penalty {
   double value(const VectorView& b) const { return model_->value(b); }
   Vector prox(const VectorView& b, double lambda) const { return model_->prox(b, lambda); }
   Geometry geometry(const VectorView& b) const { return model_->geometry(b); }
-  double conjugate(const VectorView& z, double lambda) const { return model_->conjugate(z, lambda); }
+  double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const {
+    return model_->fenchel_gap(b, z, lambda);
+  }
   double dual_scale(const VectorView& z, double lambda) const { return model_->dual_scale(z, lambda); }
   Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const {
     return model_->subgradient_distance(b, z, lambda);
@@ -75,7 +78,7 @@ class Penalty {
     virtual double value(const VectorView& b) const = 0;
     virtual Vector prox(const VectorView& b, double lambda) const = 0;
     virtual Geometry geometry(const VectorView& b) const = 0;
-    virtual double conjugate(const VectorView& z, double lambda) const = 0;
+    virtual double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const = 0;
     virtual double dual_scale(const VectorView& z, double lambda) const = 0;
     virtual Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const = 0;
     virtual double lambda_max(const VectorView& z) const = 0;
@@ -90,7 +93,9 @@ class Penalty {
     double value(const VectorView& b) const override { return model.value(b); }
     Vector prox(const VectorView& b, double lambda) const override { return model.prox(b, lambda); }
     Geometry geometry(const VectorView& b) const override { return model.geometry(b); }
-    double conjugate(const VectorView& z, double lambda) const override { return model.conjugate(z, lambda); }
+    double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const override {
+      return model.fenchel_gap(b, z, lambda);
+    }
     double dual_scale(const VectorView& z, double lambda) const override {
       return model.dual_scale(z, lambda);
     }

@@ -65,6 +65,14 @@ Vector Design::transpose_multiply(const VectorView& values) const {
   return result;
 }
 
+Matrix Design::transpose_multiply_columns(const MatrixView& values) const {
+  Matrix result = is_sparse() ? Matrix(sparse_values().transpose() * values)
+                              : blas::transpose_multiply(dense_values(), values);
+  if (center_.size() != 0) result -= center_ * values.colwise().sum();
+  if (scale_.size() != 0) result.array().colwise() /= scale_.array();
+  return result;
+}
+
 Vector Design::multiply(std::span<const Index> columns, const VectorView& coefficients) const {
   Vector result = Vector::Zero(rows_);
   double shift = 0.0;

@@ -70,15 +70,20 @@ Geometry SeparablePenalty::geometry(const VectorView& b) const {
   return geometry;
 }
 
-double SeparablePenalty::conjugate(const VectorView& z, double lambda) const {
+double SeparablePenalty::fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const {
   double sum = 0.0;
   for (Index j = 0; j < z.size(); ++j) {
     const double t = lambda * weight(j);
-    if (t == infinity) continue;
-    const double excess = std::max(std::abs(z[j]) - t * mix_, 0.0);
-    if (excess == 0.0) continue;
-    if (t * (1.0 - mix_) == 0.0) return infinity;
-    sum += excess * excess / (2.0 * t * (1.0 - mix_));
+    if (t == infinity || t == 0.0) continue;  // excluded: b_j = 0; unpenalised: z_j = 0
+    const double excess = shrink(z[j], t * mix_);
+    // t a |b| - (z - excess) b, then the square that is left: both are nonnegative.
+    sum += t * mix_ * std::abs(b[j]) - (z[j] - excess) * b[j];
+    if (const double curvature = t * (1.0 - mix_); curvature > 0.0) {
+      const double distance = curvature * b[j] - excess;
+      sum += distance * distance / (2.0 * curvature);
+    } else if (excess != 0.0) {
+      return infinity;
+    }
   }
   return sum;
 }

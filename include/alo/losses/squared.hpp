@@ -14,8 +14,8 @@ struct SquaredLoss {
   Vector value(const VectorView& u, const VectorView& y) const { return 0.5 * (u - y).array().square(); }
   Vector derivative(const VectorView& u, const VectorView& y) const { return u - y; }
   Vector curvature(const VectorView& u, const VectorView&) const { return Vector::Ones(u.size()); }
-  Vector conjugate(const VectorView& g, const VectorView& y) const {
-    return g.array() * (0.5 * g.array() + y.array());
+  Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const {
+    return 0.5 * (u - y - g).array().square();
   }
   Vector minimum(const VectorView& y) const { return Vector::Zero(y.size()); }
   void check_response(const VectorView&) const {}

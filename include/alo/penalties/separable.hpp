@@ -25,7 +25,7 @@ class SeparablePenalty {
   double value(const VectorView& b) const;
   Vector prox(const VectorView& b, double lambda) const;
   Geometry geometry(const VectorView& b) const;
-  double conjugate(const VectorView& z, double lambda) const;
+  double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const;
   double dual_scale(const VectorView& z, double lambda) const;
   Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const;
   double lambda_max(const VectorView& z) const;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <exception>
+#include <limits>
+#include <mutex>
+
+#include "alo/leave_one_out.hpp"
+#include "linalg/blas.hpp"
+#include "solvers/quadratic_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+LeaveOneOut nothing_yet(Index rows) {
+  return {Vector::Constant(rows, undefined), Vector(),
+          std::vector<RowFlag>(static_cast<std::size_t>(rows), RowFlag::none)};
+}
+
+// Refits without one row at every lambda and returns its held-out linear predictors.
+std::vector<double> refit_without(const Problem& problem, std::span<const Fit> fits, Index row,
+                                  const FitOptions& options, Index& missed) {
+  Vector weights = problem.data().weights;
+  weights[row] *= 1.0 - problem.removed_share()[row];
+  std::vector<double> predictions(fits.size(), undefined);
+  if (weights.sum() == 0.0) return predictions;  // no data left to fit
+  QuadraticSolver solver(problem, weights, options);
+  solver.start_from(fits.front());
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    const Fit fit = solver.fit(fits[k].lambda);
+    if (fit.status != FitStatus::converged) ++missed;
+    predictions[k] = problem.linear_predictor(fit.intercept, fit.coefficients)[row];
+  }
+  return predictions;
+}
+
+}  // namespace
+
+ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
+                                     const std::vector<Index>& rows, const ExactOptions& options,
+                                     const Monitor& monitor) {
+  ExactLeaveOneOut result;
+  result.values.assign(fits.size(), nothing_yet(problem.rows()));
+  if (fits.empty()) return result;
+  const blas::ThreadScope one_thread_each(1);
+  std::mutex mutex;
+  std::exception_ptr failure;
+  Index done = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(options.threads)
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index row = rows[k];
+    {
+      const std::scoped_lock lock(mutex);
+      if (failure || !result.complete) continue;
+      if (monitor.stop()) {
+        result.complete = false;
+        continue;
+      }
+    }
+    try {
+      Index missed = 0;
+      const std::vector<double> predictions = refit_without(problem, fits, row, options.fit, missed);
+      const std::scoped_lock lock(mutex);
+      for (std::size_t f = 0; f < fits.size(); ++f) {
+        result.values[f].linear_predictor[row] = predictions[f];
+        if (predictions[f] != predictions[f]) {
+          result.values[f].flags[static_cast<std::size_t>(row)] = RowFlag::singular;
+        }
+      }
+      result.missed += missed;
+      monitor.report("exact leave-one-out", static_cast<double>(++done), static_cast<double>(rows.size()));
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return result;
+}
+
+}  // namespace alo

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+#include "alo/leave_one_out.hpp"
+
+namespace alo {
+
+// Diagonal K x K blocks of H = A (A'CA + Q)^-1 A', one per row of `blocks`, stored by columns.
+// With one output also 1 - c_i H_ii where it was computed without subtraction.
+struct HatBlocks {
+  Matrix blocks;  // n x K K
+  std::optional<Vector> complement;
+};
+
+// Through the Cholesky factor of the d x d matrix A'CA + Q; none when that is numerically singular.
+std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model);
+
+// One output. With C^1/2 A split into unpenalised columns and penalised ones, the latter
+// divided by the roots of their curvature: an orthonormal basis of the former, whose
+// projector is P, and (I - P) times the latter.
+struct PenalizedRows {
+  Matrix free_basis;
+  Matrix scaled;
+};
+PenalizedRows penalized_rows(const LocalModel& model);
+
+// One output, d > n, every row with curvature or weight zero: through an n x n matrix. With
+// B = (I - P) C^1/2 A Q^-1/2 as above,
+//   J = I - C^1/2 H C^1/2 = (I - P) (I + B B')^-1 (I - P),
+// whose diagonal is a sum of squares: no digits cancel when a leverage is near one.
+HatBlocks hat_by_rows(const LocalModel& model);
+
+// Symmetric square roots S_i of the curvature blocks applied to the rows of A.
+Matrix root_times_design(const LocalModel& model);
+// The block of row i of an n x K K matrix.
+Matrix block(const Matrix& blocks, Index i);
+// Symmetric square root of a positive semidefinite block, and its pseudo-inverse.
+Matrix square_root(const Matrix& block);
+Matrix inverse_square_root(const Matrix& block);
+
+}  // namespace alo

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+
+#include "leave_one_out/hat.hpp"
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double rank_tolerance = 1e-11;
+
+HeldOut empty_result(const LocalModel& model) {
+  return {model.linear_predictor, Vector::Zero(model.rows()),
+          std::vector<RowFlag>(static_cast<std::size_t>(model.rows()), RowFlag::none)};
+}
+
+void flag(HeldOut& result, Index i, RowFlag reason) {
+  result.flags[static_cast<std::size_t>(i)] = reason;
+  result.linear_predictor.row(i).setConstant(undefined);
+}
+
+// One output: eta~ = eta + r H g / (1 - r h), with 1 - h given where it is known better.
+void hold_out_scalar(const LocalModel& model, Index i, double hat, double complement, HeldOut& result) {
+  const double share = model.removed_share[i];
+  const double kept = (1.0 - share) + share * complement;
+  result.leverage[i] = std::clamp(1.0 - complement, 0.0, 1.0);
+  if (model.derivative(i, 0) == 0.0 && model.curvature(i, 0) == 0.0) return;  // weight zero: out already
+  if (kept < leverage_tolerance) {
+    flag(result, i, RowFlag::leverage_one);
+  } else {
+    result.linear_predictor(i, 0) += share * hat * model.derivative(i, 0) / kept;
+  }
+}
+
+// eta~ = eta + (I - r H C)^-1 r H g.
+void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, HeldOut& result) {
+  const Matrix curvature = block(model.curvature, i);
+  const Matrix product = hat * curvature;
+  const Matrix kept = Matrix::Identity(product.rows(), product.cols()) - model.removed_share[i] * product;
+  const Eigen::PartialPivLU<Matrix> factor(kept);
+  result.leverage[i] = product.trace();
+  if (std::abs(factor.determinant()) < leverage_tolerance) {
+    flag(result, i, RowFlag::leverage_one);
+    return;
+  }
+  const Vector step = model.removed_share[i] * (hat * model.derivative.row(i).transpose());
+  result.linear_predictor.row(i) += factor.solve(step).transpose();
+}
+
+HeldOut from_hat(const LocalModel& model, const HatBlocks& hat) {
+  HeldOut result = empty_result(model);
+  for (Index i = 0; i < model.rows(); ++i) {
+    if (model.outputs() > 1) {
+      hold_out_block(model, i, block(hat.blocks, i), result);
+      continue;
+    }
+    const double own = hat.blocks(i, 0);
+    const double complement = hat.complement ? (*hat.complement)[i] : 1.0 - own * model.curvature(i, 0);
+    hold_out_scalar(model, i, own, complement, result);
+  }
+  return result;
+}
+
+// A row in a flat part of its loss: a derivative but no curvature.
+bool is_flat(const LocalModel& model, Index i) {
+  return model.outputs() == 1 && model.curvature(i, 0) == 0.0 && model.derivative(i, 0) != 0.0;
+}
+
+bool has_flat_row(const LocalModel& model) {
+  for (Index i = 0; i < model.rows(); ++i) {
+    if (is_flat(model, i)) return true;
+  }
+  return false;
+}
+
+// The n x n form is cheaper when directions outnumber rows, and exists when those without
+// penalty do not.
+bool prefers_rows(const LocalModel& model) {
+  return model.outputs() == 1 && model.dimension() > model.rows() &&
+         (model.penalty_curvature.array() == 0.0).count() <= model.rows() && !has_flat_row(model);
+}
+
+// Jacobian of the dual's proximal map, diagonal blocks: J = I - (top rows of the orthonormal
+// factor of [sqrt(C) A; sqrt(Q)]) (their transpose). Rank-revealing, so dependent tangent
+// directions only reduce the dimension.
+Matrix dual_basis(const LocalModel& model) {
+  const Matrix top = root_times_design(model);
+  if ((model.penalty_curvature.array() == 0.0).all()) return blas::orthonormal_basis(top, rank_tolerance);
+  Matrix stacked(top.rows() + model.dimension(), model.dimension());
+  stacked << top, Matrix(model.penalty_curvature.cwiseSqrt().asDiagonal());
+  return blas::orthonormal_basis(std::move(stacked), rank_tolerance).topRows(top.rows());
+}
+
+// Diagonal of I - J with one output. More directions than rows: with P the projector on the
+// unpenalised columns and (I - P) sqrt(C) A Q^-1/2 = U diag(s) V', it is P + U diag(s^2 / (1 + s^2)) U'.
+Vector dual_leverages(const LocalModel& model) {
+  if (!prefers_rows(model)) return dual_basis(model).rowwise().squaredNorm();
+  const PenalizedRows rows = penalized_rows(model);
+  const blas::SingularValues decomposition = blas::singular_values(rows.scaled);
+  const Vector share = decomposition.s.array().square() / (1.0 + decomposition.s.array().square());
+  return rows.free_basis.rowwise().squaredNorm() + decomposition.u.cwiseAbs2() * share;
+}
+
+void dual_block(const LocalModel& model, Index i, const Matrix& rows, HeldOut& result) {
+  const Matrix curvature = block(model.curvature, i);
+  const Matrix inverse_root = inverse_square_root(curvature);
+  // H_ii on the range of the curvature, which is all that the dual sees.
+  hold_out_block(model, i, inverse_root * (rows * rows.transpose()) * inverse_root, result);
+}
+
+}  // namespace
+
+HeldOut hold_out_primal(const LocalModel& model) {
+  if (prefers_rows(model)) return from_hat(model, hat_by_rows(model));
+  if (const auto hat = hat_by_coefficients(model)) return from_hat(model, *hat);
+  return hold_out_dual(model);  // dependent tangent directions need the rank-revealing form
+}
+
+HeldOut hold_out_dual(const LocalModel& model) {
+  const Vector leverages = model.outputs() == 1 ? dual_leverages(model) : Vector();
+  const Matrix basis = model.outputs() == 1 ? Matrix() : dual_basis(model);
+  const auto flat_hat = has_flat_row(model) ? hat_by_coefficients(model) : std::nullopt;
+  HeldOut result = empty_result(model);
+  for (Index i = 0; i < model.rows(); ++i) {
+    if (model.outputs() > 1) {
+      dual_block(model, i, basis.middleRows(i * model.outputs(), model.outputs()), result);
+    } else if (is_flat(model, i) && !flat_hat) {
+      flag(result, i, RowFlag::singular);
+    } else if (is_flat(model, i)) {
+      hold_out_scalar(model, i, flat_hat->blocks(i, 0), 1.0, result);
+    } else if (const double curvature = model.curvature(i, 0); curvature > 0.0) {
+      hold_out_scalar(model, i, leverages[i] / curvature, 1.0 - leverages[i], result);
+    }
+  }
+  return result;
+}
+
+LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Framework framework) {
+  const LocalModel model = local_model(problem, fit);
+  HeldOut held_out = framework == Framework::dual ? hold_out_dual(model) : hold_out_primal(model);
+  return {held_out.linear_predictor.col(0), std::move(held_out.leverage), std::move(held_out.flags)};
+}
+
+}  // namespace alo

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+#include "alo/leave_one_out.hpp"
+#include "alo/path.hpp"
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+// A balanced random assignment of rows to folds. The shuffle is written out because the
+// standard library's differs between implementations.
+std::vector<int> assign_folds(Index rows, int folds, std::uint64_t seed) {
+  std::vector<int> assignment(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < assignment.size(); ++i) {
+    assignment[i] = static_cast<int>(i % static_cast<std::size_t>(folds));
+  }
+  std::mt19937_64 generator(seed);
+  for (std::size_t i = assignment.size(); i-- > 1;)
+    std::swap(assignment[i], assignment[generator() % (i + 1)]);
+  return assignment;
+}
+
+// Entries that were missing take the mean of the training part.
+Design refill(const Dataset& data, const Vector& training_weights) {
+  if (data.filled.empty()) return data.design;
+  Matrix values = data.design.dense_values();
+  std::vector<std::vector<Index>> rows_of(static_cast<std::size_t>(data.columns()));
+  for (const FilledEntry& entry : data.filled) {
+    rows_of[static_cast<std::size_t>(entry.column)].push_back(entry.row);
+  }
+  for (Index j = 0; j < data.columns(); ++j) {
+    const std::vector<Index>& rows = rows_of[static_cast<std::size_t>(j)];
+    if (rows.empty()) continue;
+    Vector observed = (training_weights.array() > 0.0).cast<double>();
+    for (const Index i : rows) observed[i] = 0.0;
+    if (observed.sum() == 0.0) continue;  // never observed in this part: the overall mean stays
+    const double mean = observed.dot(values.col(j)) / observed.sum();
+    for (const Index i : rows) values(i, j) = mean;
+  }
+  return Design(std::move(values));
+}
+
+Problem training_problem(const Problem& problem, const std::vector<int>& assignment, int fold) {
+  Dataset data = problem.data();
+  for (Index i = 0; i < data.rows(); ++i) {
+    if (assignment[static_cast<std::size_t>(i)] == fold) data.weights[i] = 0.0;
+  }
+  if (!(data.weights.sum() > 0.0)) {
+    throw InvalidData(fmt::format("without fold {} every weight is zero; use fewer folds", fold + 1));
+  }
+  data.design = refill(problem.data(), data.weights);
+  return {std::move(data), problem.loss(), problem.penalty(), {problem.intercept(), problem.standardize()}};
+}
+
+// Each part's lambdas: from its own start, or at the same penalty per unit of weight.
+std::vector<double> align(const Problem& whole, const Problem& part, const std::vector<double>& lambdas,
+                          bool generated) {
+  const double factor = generated ? lambda_start(part) / lambda_start(whole)
+                                  : part.data().weights.sum() / whole.data().weights.sum();
+  std::vector<double> aligned = lambdas;
+  for (double& lambda : aligned) lambda *= factor;
+  return aligned;
+}
+
+}  // namespace
+
+KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const KFoldOptions& options,
+             const Monitor& monitor) {
+  if (options.folds < 2) {
+    throw InvalidArgument(fmt::format("the number of folds must be at least 2, but is {}", options.folds));
+  }
+  if (options.folds > problem.rows()) {
+    throw InvalidData(
+        fmt::format("{} folds need at least as many rows, but there are {}", options.folds, problem.rows()));
+  }
+  const std::vector<int> assignment = assign_folds(problem.rows(), options.folds, options.seed);
+  KFold result;
+  result.values.assign(lambdas.size(),
+                       {Vector::Constant(problem.rows(), std::numeric_limits<double>::quiet_NaN()), Vector(),
+                        std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)});
+  const blas::ThreadScope one_thread_each(1);
+  std::mutex mutex;
+  std::exception_ptr failure;
+  int done = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(options.threads)
+  for (int fold = 0; fold < options.folds; ++fold) {
+    try {
+      const Problem part = training_problem(problem, assignment, fold);
+      const Path path = fit_path(part, align(problem, part, lambdas, options.generated_grid), options.fit,
+                                 {{}, monitor.should_stop});
+      const std::scoped_lock lock(mutex);
+      result.complete = result.complete && path.complete;
+      for (std::size_t k = 0; k < path.fits.size(); ++k) {
+        for (Index i = 0; i < problem.rows(); ++i) {
+          if (assignment[static_cast<std::size_t>(i)] == fold) {
+            result.values[k].linear_predictor[i] = path.fits[k].linear_predictor[i];
+          }
+        }
+      }
+      monitor.report("cross validation", ++done, options.folds);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return result;
+}
+
+}  // namespace alo

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "alo/leave_one_out.hpp"
+
+namespace alo {
+
+std::string_view to_string(RowFlag flag) {
+  switch (flag) {
+    case RowFlag::none:
+      return "";
+    case RowFlag::leverage_one:
+      return "leverage_one";
+    case RowFlag::singular:
+      return "singular";
+    case RowFlag::not_unique:
+      return "not_unique";
+    case RowFlag::repaired:
+      return "repaired";
+  }
+  return "";
+}
+
+Index LeaveOneOut::undefined() const {
+  return static_cast<Index>(std::count_if(flags.begin(), flags.end(), [](RowFlag flag) {
+    return flag != RowFlag::none && flag != RowFlag::repaired;
+  }));
+}
+
+Geometry fit_geometry(const Problem& problem, const Fit& fit) {
+  const Geometry whole = problem.penalty().geometry(problem.scale().cwiseProduct(fit.coefficients));
+  const std::vector<Index>& constant = problem.constant_columns();
+  Geometry geometry;
+  std::vector<Index> kept;
+  for (Index k = 0; k < whole.dimension(); ++k) {
+    const Index j = whole.coordinates[static_cast<std::size_t>(k)];
+    if (std::binary_search(constant.begin(), constant.end(), j)) continue;
+    geometry.coordinates.push_back(j);
+    kept.push_back(k);
+  }
+  geometry.curvature = whole.curvature(kept);
+  return geometry;
+}
+
+LocalModel local_model(const Problem& problem, const Fit& fit) {
+  const Dataset& data = problem.data();
+  const Geometry geometry = fit_geometry(problem, fit);
+  const Index first = problem.intercept() ? 1 : 0;
+  LocalModel model;
+  model.tangent_design.resize(problem.rows(), first + geometry.dimension());
+  model.penalty_curvature = Vector::Zero(first + geometry.dimension());
+  if (problem.intercept()) model.tangent_design.col(0).setOnes();
+  model.tangent_design.rightCols(geometry.dimension()) = problem.design().gather(geometry.coordinates);
+  model.penalty_curvature.tail(geometry.dimension()) = fit.lambda * geometry.curvature;
+  model.linear_predictor = fit.linear_predictor;
+  model.derivative =
+      data.weights.cwiseProduct(problem.loss().derivative(fit.linear_predictor, data.response));
+  model.curvature = data.weights.cwiseProduct(problem.loss().curvature(fit.linear_predictor, data.response));
+  model.removed_share = problem.removed_share();
+  return model;
+}
+
+}  // namespace alo

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "leave_one_out/hat.hpp"
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+using Certified = std::vector<std::optional<bool>>;
+
+constexpr Index rows_at_once = 64;
+// Violations below this, relative to lambda and to the largest slope of the null fit, are rounding.
+constexpr double lambda_slack = 1e-10;
+constexpr double slope_slack = 1e-13;
+
+bool is_smooth(const Problem& problem) {
+  const auto terms = problem.penalty().separable(problem.columns());
+  return terms && (terms->absolute.array() == 0.0).all();
+}
+
+// The candidate fit without row i moves along the tangent space by
+//     delta_i = (A'CA + Q)^-1 a_i  r_i g_i / (1 - r_i h_i),
+// and a quadratic loss is followed exactly. It is the leave-one-out fit if and only if it
+// meets the optimality conditions, for which the slopes of the loss without row i are
+//     -X'g - (X'CA) delta_i + r_i g_i / (1 - r_i h_i) x_i.
+struct Candidates {
+  Matrix directions;    // (A'CA + Q)^-1 A', d x n
+  Matrix slope_change;  // X'CA, p x d
+  Vector slopes;        // -X'g
+  Vector lengths;       // r_i g_i / (1 - r_i h_i)
+};
+
+std::optional<Candidates> make_candidates(const Problem& problem, const LocalModel& model) {
+  const Matrix weighted = model.curvature.col(0).asDiagonal() * model.tangent_design;
+  Matrix system = blas::transpose_multiply(model.tangent_design, weighted);
+  system.diagonal() += model.penalty_curvature;
+  const auto lower = blas::cholesky(std::move(system));
+  if (!lower) return std::nullopt;
+  Candidates candidates;
+  const Matrix half = blas::solve_lower(*lower, model.tangent_design.transpose());
+  candidates.directions = blas::solve_lower_transposed(*lower, half);
+  candidates.slope_change = problem.design().transpose_multiply_columns(weighted);
+  candidates.slopes = -problem.design().transpose_multiply(model.derivative.col(0));
+  const Vector leverage = half.colwise().squaredNorm().transpose().cwiseProduct(model.curvature.col(0));
+  candidates.lengths = model.removed_share.cwiseProduct(model.derivative.col(0)).array() /
+                       (1.0 - model.removed_share.cwiseProduct(leverage).array());
+  return candidates;
+}
+
+}  // namespace
+
+std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) {
+  const auto n = static_cast<std::size_t>(problem.rows());
+  if (!problem.loss().is_quadratic()) return Certified(n);
+  const LeaveOneOut held_out = approximate_leave_one_out(problem, fit);
+  Certified certified(n);
+  const auto defined = [&](Index i) { return held_out.flags[static_cast<std::size_t>(i)] == RowFlag::none; };
+  if (is_smooth(problem)) {
+    for (Index i = 0; i < problem.rows(); ++i) {
+      if (defined(i)) certified[static_cast<std::size_t>(i)] = true;
+    }
+    return certified;
+  }
+
+  const LocalModel model = local_model(problem, fit);
+  const auto candidates = make_candidates(problem, model);
+  if (!candidates) return certified;
+  const Vector scaled = problem.scale().cwiseProduct(fit.coefficients);
+  const std::vector<Index> tangent = fit_geometry(problem, fit).coordinates;
+  const Index first = problem.intercept() ? 1 : 0;
+  double tolerance = lambda_slack * fit.lambda;
+  if (problem.columns() > 0) {
+    tolerance +=
+        slope_slack * problem.design()
+                          .transpose_multiply(problem.data().weights.cwiseProduct(problem.data().response))
+                          .lpNorm<Eigen::Infinity>();
+  }
+
+  for (Index begin = 0; begin < problem.rows(); begin += rows_at_once) {
+    const Index count = std::min(rows_at_once, problem.rows() - begin);
+    const Matrix steps = candidates->directions.middleCols(begin, count) *
+                         candidates->lengths.segment(begin, count).asDiagonal();
+    const Matrix changes = blas::multiply(candidates->slope_change, steps);
+    for (Index k = 0; k < count; ++k) {
+      const Index i = begin + k;
+      if (!defined(i)) continue;
+      Vector coefficients = scaled;
+      for (std::size_t t = 0; t < tangent.size(); ++t) {
+        coefficients[tangent[t]] += steps(first + static_cast<Index>(t), k);
+      }
+      Vector slopes = candidates->slopes - changes.col(k) + candidates->lengths[i] * problem.design().row(i);
+      for (const Index j : problem.constant_columns()) slopes[j] = 0.0;
+      const Vector distance = problem.penalty().subgradient_distance(coefficients, slopes, fit.lambda);
+      const bool optimal = distance.size() == 0 || distance.maxCoeff() <= tolerance;
+      certified[static_cast<std::size_t>(i)] = optimal;
+    }
+  }
+  return certified;
+}
+
+}  // namespace alo

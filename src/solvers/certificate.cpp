@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "alo/fit.hpp"
+#include "linalg/blas.hpp"
+#include "solvers/null_fit.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double rank_tolerance = 1e-12;
+
+Matrix orthonormal(const Matrix& columns, const Vector& weights) {
+  return blas::orthonormal_basis(weights.cwiseSqrt().asDiagonal() * columns, rank_tolerance);
+}
+
+// Columns left out of the model have no optimality condition.
+Vector without_constant_columns(const Problem& problem, Vector slope) {
+  for (const Index j : problem.constant_columns()) slope[j] = 0.0;
+  return slope;
+}
+
+// A null fit this much better than predicting zero has only rounding left to explain.
+constexpr double rounding_share = 1e-24;
+
+}  // namespace
+
+std::string_view to_string(FitStatus status) {
+  return status == FitStatus::converged ? "converged" : "not_converged";
+}
+
+Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data().weights) {}
+
+Certifier::Certifier(const Problem& problem, Vector weights)
+    : problem_(&problem), weights_(std::move(weights)) {
+  const Dataset& data = problem.data();
+  unpenalized_ = orthonormal(unpenalized_columns(problem), weights_);
+  const Vector minimum = problem.loss().minimum(data.response);
+  const auto excess = [&](const Vector& predictor) {
+    return weights_.dot(problem.loss().value(predictor, data.response) - minimum);
+  };
+  const Vector null = null_linear_predictor(problem, weights_);
+  null_excess_ = excess(null);
+  if (null_excess_ <= rounding_share * excess(Vector::Zero(problem.rows()))) null_excess_ = 0.0;
+  const Vector gradient = weights_.cwiseProduct(problem.loss().derivative(null, data.response));
+  const Vector slope = without_constant_columns(problem, problem.design().transpose_multiply(gradient));
+  for (Index j = 0; j < slope.size(); ++j) null_gradient_ = std::max(null_gradient_, std::abs(slope[j]));
+}
+
+Vector Certifier::dual_point(const Vector& gradient, double lambda) const {
+  const Vector root = weights_.cwiseSqrt();
+  Vector point = (root.array() > 0.0).select(-gradient.array() / root.array(), 0.0);
+  const auto project = [&point](const Matrix& basis) {
+    for (int pass = 0; pass < 2; ++pass) point -= basis * (basis.transpose() * point);
+  };
+  if (lambda > 0.0) {
+    project(unpenalized_);
+  } else {  // nothing is penalised: orthogonal to every column
+    std::vector<Index> all(static_cast<std::size_t>(problem_->columns()));
+    for (Index j = 0; j < problem_->columns(); ++j) all[static_cast<std::size_t>(j)] = j;
+    Matrix columns(problem_->rows(), problem_->columns() + 1);
+    columns << Vector::Constant(problem_->rows(), problem_->intercept() ? 1.0 : 0.0),
+        problem_->design().gather(all);
+    project(orthonormal(columns, weights_));
+  }
+  return root.cwiseProduct(point);
+}
+
+Certificate Certifier::certify(double intercept, const VectorView& coefficients, double lambda) const {
+  const Problem& problem = *problem_;
+  const Vector& response = problem.data().response;
+  const Vector scaled = problem.scale().cwiseProduct(coefficients);
+  const Vector predictor = problem.linear_predictor(intercept, coefficients);
+  const Vector gradient = weights_.cwiseProduct(problem.loss().derivative(predictor, response));
+
+  const Vector steepest = without_constant_columns(problem, -problem.design().transpose_multiply(gradient));
+  double residual = problem.intercept() ? std::abs(gradient.sum()) : 0.0;
+  const Vector distance = problem.penalty().subgradient_distance(scaled, steepest, lambda);
+  for (Index j = 0; j < distance.size(); ++j) residual = std::max(residual, distance[j]);
+
+  Vector theta = dual_point(gradient, lambda);
+  Vector slope = without_constant_columns(
+      problem, problem.data().design.transpose_multiply(theta).cwiseQuotient(problem.scale()));
+  const double shrink = problem.penalty().dual_scale(slope, lambda);
+  theta *= shrink;
+  slope *= shrink;
+  const Vector unit_gradient = (weights_.array() > 0.0).select(-theta.array() / weights_.array(), 0.0);
+  const double gap = weights_.dot(problem.loss().fenchel_gap(predictor, unit_gradient, response)) +
+                     problem.penalty().fenchel_gap(scaled, slope, lambda);
+
+  Certificate certificate;
+  const double size = std::max(lambda, null_gradient_);
+  certificate.kkt = size > 0.0 ? residual / size : residual;
+  if (std::isfinite(gap)) certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
+  return certificate;
+}
+
+bool meets(const Certificate& certificate, double tolerance) {
+  return certificate.gap.value_or(certificate.kkt) <= tolerance;
+}
+
+}  // namespace alo

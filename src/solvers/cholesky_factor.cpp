@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/cholesky_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Jacobi>
+
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+void CholeskyFactor::reserve(Index capacity) {
+  if (capacity <= storage_.rows()) return;
+  capacity = std::max(capacity, 2 * storage_.rows());
+  Matrix larger = Matrix::Zero(capacity, capacity);
+  larger.topLeftCorner(size_, size_) = storage_.topLeftCorner(size_, size_);
+  storage_ = std::move(larger);
+}
+
+bool CholeskyFactor::append(const VectorView& cross, double diagonal, double tolerance) {
+  reserve(size_ + 1);
+  const Vector row = storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solve(cross);
+  const double pivot = diagonal - row.squaredNorm();
+  if (!(pivot > tolerance * diagonal)) return false;
+  storage_.row(size_).head(size_) = row.transpose();
+  storage_(size_, size_) = std::sqrt(pivot);
+  ++size_;
+  return true;
+}
+
+void CholeskyFactor::remove(Index k) {
+  // Without row k, L has one entry above the diagonal in each later row; rotations of
+  // neighbouring columns take them back below it.
+  for (Index i = k; i + 1 < size_; ++i) {
+    storage_.row(i).head(i + 2) = storage_.row(i + 1).head(i + 2);
+  }
+  --size_;
+  for (Index i = k; i < size_; ++i) {
+    Eigen::JacobiRotation<double> rotation;
+    rotation.makeGivens(storage_(i, i), storage_(i, i + 1));
+    storage_.middleRows(i, size_ - i).applyOnTheRight(i, i + 1, rotation);
+    storage_(i, i + 1) = 0.0;
+    if (storage_(i, i) < 0.0) storage_.col(i).segment(i, size_ - i) *= -1.0;
+  }
+}
+
+bool CholeskyFactor::factor(const MatrixView& m) {
+  auto lower = blas::cholesky(m);
+  if (!lower) return false;
+  size_ = 0;
+  reserve(m.rows());
+  size_ = m.rows();
+  storage_.topLeftCorner(size_, size_) = *lower;
+  return true;
+}
+
+Vector CholeskyFactor::solve(const VectorView& b) const {
+  const auto lower = storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>();
+  return lower.transpose().solve(lower.solve(b));
+}
+
+}  // namespace alo

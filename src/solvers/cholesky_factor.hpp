@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "alo/types.hpp"
+
+namespace alo {
+
+// The Cholesky factor L of a symmetric positive definite M = L L' that grows and shrinks
+// with an active set.
+class CholeskyFactor {
+ public:
+  Index size() const { return size_; }
+  void clear() { size_ = 0; }
+
+  // M becomes [[M, c], [c', d]]. Refused, with false, when the new pivot is below
+  // `tolerance` times d: the new column depends on the others.
+  bool append(const VectorView& cross, double diagonal, double tolerance);
+  // Deletes row and column k of M.
+  void remove(Index k);
+  // Starts anew from M; false when it is not positive definite.
+  bool factor(const MatrixView& m);
+
+  // M^-1 b.
+  Vector solve(const VectorView& b) const;
+
+ private:
+  void reserve(Index capacity);
+
+  Matrix storage_;  // L in the leading size_ x size_ block
+  Index size_ = 0;
+};
+
+}  // namespace alo

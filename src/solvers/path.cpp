@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "alo/path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+#include "solvers/null_fit.hpp"
+#include "solvers/quadratic_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double ridge_start_share = 1e-3;
+
+void check_lambda(const Problem& problem, double lambda) {
+  if (!(lambda >= 0.0) || !std::isfinite(lambda)) {
+    throw InvalidArgument(fmt::format("lambda must be a finite number, zero or more, but is {}", lambda));
+  }
+  const Index parameters = problem.columns() + (problem.intercept() ? 1 : 0);
+  if (lambda == 0.0 && parameters > problem.rows()) {
+    throw InvalidData(fmt::format(
+        "lambda = 0 with {} coefficients and {} rows has no unique fit; use a positive lambda, more rows or "
+        "fewer columns",
+        parameters, problem.rows()));
+  }
+}
+
+void check_models(const Problem& problem) {
+  if (problem.loss().is_quadratic() && problem.penalty().separable(problem.columns())) return;
+  throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty", problem.loss().name(),
+                                    problem.penalty().name()));
+}
+
+// Largest lambda at which a ridge fit explains the given share of the null deviance, by
+// bisection in log lambda on the monotone share.
+double ridge_start(const Problem& problem) {
+  const SpectralRidge ridge(problem, problem.data().weights);
+  const double full = ridge.explained_share(std::numeric_limits<double>::min());
+  const double wanted = std::min(ridge_start_share, 0.5 * full);
+  if (!(wanted > 0.0)) return 1.0;  // nothing to explain: any lambda gives the null fit
+  double low = std::log(1e-12);
+  double high = std::log(1e12);
+  while (ridge.explained_share(std::exp(high)) > wanted) high += std::log(1e6);
+  while (ridge.explained_share(std::exp(low)) < wanted) low -= std::log(1e6);
+  for (int step = 0; step < 80; ++step) {
+    const double middle = 0.5 * (low + high);
+    (ridge.explained_share(std::exp(middle)) > wanted ? low : high) = middle;
+  }
+  return std::exp(low);
+}
+
+}  // namespace
+
+struct PathSolver::Implementation {
+  const Problem& problem;
+  QuadraticSolver solver;
+};
+
+PathSolver::PathSolver(const Problem& problem, FitOptions options) {
+  check_models(problem);
+  implementation_ = std::make_unique<Implementation>(
+      Implementation{problem, QuadraticSolver(problem, problem.data().weights, options)});
+}
+PathSolver::~PathSolver() = default;
+PathSolver::PathSolver(PathSolver&&) noexcept = default;
+PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
+
+Fit PathSolver::fit(double lambda) {
+  const Problem& problem = implementation_->problem;
+  check_lambda(problem, lambda);
+  Fit fit = implementation_->solver.fit(lambda);
+  fit.linear_predictor = problem.linear_predictor(fit.intercept, fit.coefficients);
+  return fit;
+}
+
+Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options,
+              const Monitor& monitor) {
+  std::vector<double> falling = lambdas;
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  for (const double lambda : falling) check_lambda(problem, lambda);
+  PathSolver solver(problem, options);
+  Path path;
+  for (const double lambda : falling) {
+    if (monitor.stop()) {
+      path.complete = false;
+      break;
+    }
+    path.fits.push_back(solver.fit(lambda));
+    monitor.report("fit", static_cast<double>(path.fits.size()), static_cast<double>(falling.size()));
+  }
+  return path;
+}
+
+double lambda_start(const Problem& problem) {
+  check_models(problem);
+  const Vector& weights = problem.data().weights;
+  const Vector null = null_linear_predictor(problem, weights);
+  const Vector gradient = weights.cwiseProduct(problem.loss().derivative(null, problem.data().response));
+  Vector steepest = -problem.design().transpose_multiply(gradient);
+  for (const Index j : problem.constant_columns()) steepest[j] = 0.0;
+  const double largest = problem.penalty().lambda_max(steepest);
+  if (std::isinf(largest)) return ridge_start(problem);
+  // A gradient of zero (constant response, no columns): any lambda gives the null fit.
+  return largest > 0.0 ? largest : 1.0;
+}
+
+std::vector<double> lambda_grid(const Problem& problem, const GridOptions& options) {
+  if (options.count < 1) {
+    throw InvalidArgument(fmt::format("the number of lambdas must be at least 1, but is {}", options.count));
+  }
+  if (!(options.ratio >= 0.0 && options.ratio < 1.0)) {
+    throw InvalidArgument(
+        fmt::format("the ratio of the smallest to the largest lambda must lie between 0 and 1, but is {}",
+                    options.ratio));
+  }
+  const double default_ratio = problem.rows() > problem.columns() ? 1e-4 : 1e-2;
+  const double ratio = options.ratio > 0.0 ? options.ratio : default_ratio;
+  const double start = lambda_start(problem);
+  std::vector<double> lambdas;
+  for (int k = 0; k < options.count; ++k) {
+    lambdas.push_back(k == 0 ? start : start * std::pow(ratio, static_cast<double>(k) / (options.count - 1)));
+  }
+  return lambdas;
+}
+
+}  // namespace alo

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "alo/problem.hpp"
+#include "alo/registry.hpp"
+
+namespace alo::golden {
+
+inline Vector to_vector(const nlohmann::json& list) {
+  const auto values = list.get<std::vector<double>>();
+  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
+inline Matrix to_matrix(const nlohmann::json& rows) {
+  Matrix matrix(static_cast<Index>(rows.size()), static_cast<Index>(rows.at(0).size()));
+  for (Index i = 0; i < matrix.rows(); ++i) matrix.row(i) = to_vector(rows.at(static_cast<std::size_t>(i)));
+  return matrix;
+}
+
+// A problem with fit, approximate and exact leave-one-out answers from an independent
+// implementation (tests/golden/README.md).
+struct Fixture {
+  nlohmann::json json;
+  double lambda = 0.0;
+  Vector beta, alo, loo, fitted, leverage;
+  double intercept = 0.0;
+
+  Problem problem() const {
+    Dataset data = make_dataset(Design(to_matrix(json.at("X"))), to_vector(json.at("y")));
+    if (!json.at("weights").is_null()) data.weights = to_vector(json.at("weights"));
+    ModelParameters parameters;
+    if (json.at("extra").contains("penalty_factors")) {
+      parameters.penalty_weights = to_vector(json.at("extra").at("penalty_factors"));
+    }
+    std::string penalty = json.at("penalty").at("name");
+    if (penalty == "l1") penalty = "lasso";
+    if (penalty == "l2") penalty = "ridge";
+    if (penalty == "enet") {
+      penalty = "elastic-net";
+      parameters.mix = json.at("penalty").at("l1_ratio");
+    }
+    return {std::move(data),
+            make_loss("squared"),
+            make_penalty(penalty, parameters),
+            {.intercept = json.at("intercept"), .standardize = false}};
+  }
+};
+
+inline Fixture load(const std::string& name) {
+  std::ifstream file(std::string(ALO_SOURCE_DIR) + "/tests/golden/" + name + ".json");
+  if (!file) throw std::runtime_error("no fixture " + name);
+  Fixture fixture;
+  fixture.json = nlohmann::json::parse(file);
+  fixture.lambda = fixture.json.at("lambda");
+  fixture.beta = to_vector(fixture.json.at("beta"));
+  fixture.alo = to_vector(fixture.json.at("alo"));
+  fixture.loo = to_vector(fixture.json.at("loo"));
+  fixture.fitted = to_vector(fixture.json.at("fitted"));
+  fixture.leverage = to_vector(fixture.json.at("leverage"));
+  fixture.intercept = fixture.json.at("b0");
+  return fixture;
+}
+
+}  // namespace alo::golden
