@@ -19,16 +19,16 @@ LeaveOneOut nothing_yet(Index rows) {
 }
 
 // Refits without one row at every lambda and returns its held-out linear predictors.
-std::vector<double> refit_without(const Problem& problem, std::span<const Fit> fits, Index row,
-                                  const FitOptions& options, Index& missed) {
+std::vector<double> refit_without(const Problem& problem, const Fit& start, std::span<const double> lambdas,
+                                  Index row, const FitOptions& options, Index& missed) {
   Vector weights = problem.data().weights;
   weights[row] *= 1.0 - problem.removed_share()[row];
-  std::vector<double> predictions(fits.size(), undefined);
+  std::vector<double> predictions(lambdas.size(), undefined);
   if (weights.sum() == 0.0) return predictions;  // no data left to fit
   QuadraticSolver solver(problem, weights, options);
-  solver.start_from(fits.front());
-  for (std::size_t k = 0; k < fits.size(); ++k) {
-    const Fit fit = solver.fit(fits[k].lambda);
+  solver.start_from(start);
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    const Fit fit = solver.fit(lambdas[k]);
     if (fit.status != FitStatus::converged) ++missed;
     predictions[k] = problem.linear_predictor(fit.intercept, fit.coefficients)[row];
   }
@@ -37,12 +37,11 @@ std::vector<double> refit_without(const Problem& problem, std::span<const Fit> f
 
 }  // namespace
 
-ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
-                                     const std::vector<Index>& rows, const ExactOptions& options,
-                                     const Monitor& monitor) {
+ExactLeaveOneOut exact_leave_one_out(const Problem& problem, const Fit& start,
+                                     std::span<const double> lambdas, const std::vector<Index>& rows,
+                                     const ExactOptions& options, const Monitor& monitor) {
   ExactLeaveOneOut result;
-  result.values.assign(fits.size(), nothing_yet(problem.rows()));
-  if (fits.empty()) return result;
+  result.values.assign(lambdas.size(), nothing_yet(problem.rows()));
   const blas::ThreadScope one_thread_each(1);
   std::mutex mutex;
   std::exception_ptr failure;
@@ -60,9 +59,10 @@ ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit
     }
     try {
       Index missed = 0;
-      const std::vector<double> predictions = refit_without(problem, fits, row, options.fit, missed);
+      const std::vector<double> predictions =
+          refit_without(problem, start, lambdas, row, options.fit, missed);
       const std::scoped_lock lock(mutex);
-      for (std::size_t f = 0; f < fits.size(); ++f) {
+      for (std::size_t f = 0; f < lambdas.size(); ++f) {
         result.values[f].linear_predictor[row] = predictions[f];
         if (predictions[f] != predictions[f]) {
           result.values[f].flags[static_cast<std::size_t>(row)] = RowFlag::singular;

@@ -40,6 +40,7 @@ ActiveSetSolver::ActiveSetSolver(const Problem& problem, const VectorView& weigh
       terms_(problem.penalty().separable(problem.columns()).value()),
       norms_(problem.design().weighted_square_norms(weights).cwiseSqrt()),
       is_active_(static_cast<std::size_t>(problem.columns()), 0),
+      block_(problem.rows(), 0),
       coefficients_(Vector::Zero(problem.columns())),
       residual_(target_) {
   for (const Index j : problem.constant_columns()) is_active_[static_cast<std::size_t>(j)] = 1;

@@ -40,7 +40,8 @@ TEST_P(Golden, FitAndLeaveOneOut) {
 
   std::vector<Index> rows(static_cast<std::size_t>(problem.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
-  const ExactLeaveOneOut exact = exact_leave_one_out(problem, path.fits, rows, {.fit = {}, .threads = 2});
+  const std::vector<double> lambdas = {fixture.lambda};
+  const ExactLeaveOneOut exact = exact_leave_one_out(problem, fit, lambdas, rows, {.fit = {}, .threads = 2});
   EXPECT_EQ(exact.missed, 0);
   EXPECT_LT(distance(exact.values.at(0).linear_predictor, fixture.loo), tolerance);
 
@@ -57,8 +58,8 @@ TEST_P(Golden, FitAndLeaveOneOut) {
 INSTANTIATE_TEST_SUITE_P(SquaredLoss, Golden,
                          testing::Values("ridge-a", "ridge-intercept-a", "lasso-a", "lasso-intercept-a",
                                          "lasso-weighted-a", "lasso-standardised-a", "enet-a"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& parameter) {
+                           std::string name = parameter.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
