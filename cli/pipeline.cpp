@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alo/error.hpp"
+#include "alo/inspect.hpp"
 #include "alo/registry.hpp"
 #include "alo/report.hpp"
 #include "limits.hpp"
@@ -79,17 +80,35 @@ bool default_standardize(const std::string& penalty) {
   return true;
 }
 
-Problem make_problem(const RunOptions& options, Dataset data) {
+// What is wrong with the data is said with the name of their file.
+template <class Work>
+auto naming_file(const std::string& file, const Work& work) {
+  try {
+    return work();
+  } catch (const InvalidData& error) {
+    throw InvalidData(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+Penalty choose_penalty(const RunOptions& options, Index columns) {
   ModelParameters parameters;
   if (options.mix) parameters.mix = *options.mix;
-  if (!options.penalty_weights_file.empty())
-    parameters.penalty_weights = read_vector(options.penalty_weights_file);
-  const Loss loss = make_loss(choose_loss(options, data), parameters);
-  const Penalty penalty = make_penalty(options.penalty, parameters);
+  if (options.penalty_weights_file.empty()) return make_penalty(options.penalty, parameters);
+  parameters.penalty_weights = read_vector(options.penalty_weights_file);
+  return naming_file(options.penalty_weights_file, [&] {
+    Penalty penalty = make_penalty(options.penalty, parameters);
+    penalty.check_columns(columns);
+    return penalty;
+  });
+}
+
+Problem make_problem(const RunOptions& options, Dataset data) {
+  const Loss loss = make_loss(choose_loss(options, data));
+  const Penalty penalty = choose_penalty(options, data.columns());
   ProblemOptions problem_options;
   problem_options.intercept = options.intercept.value_or(true);
   problem_options.standardize = options.standardize.value_or(default_standardize(options.penalty));
-  return Problem(std::move(data), loss, penalty, problem_options);
+  return naming_file(options.file, [&] { return Problem(std::move(data), loss, penalty, problem_options); });
 }
 
 // Parameters of the model as a JSON object; infinite penalty weights are null.
@@ -163,7 +182,7 @@ TuneResult run_tune(const Problem& problem, const RunOptions& options, Watch& wa
   TuneOptions tune_options = options.tune;
   tune_options.keep_rows = options.output.predictions;
   finish_on_signal();
-  return tune(problem, tune_options, monitor);
+  return naming_file(options.file, [&] { return tune(problem, tune_options, monitor); });
 }
 
 void write_results(const RunOptions& options, const Problem& problem, const TuneResult& result,
@@ -202,6 +221,7 @@ int run_checked(const RunOptions& options, const View& view) {
   const double read_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print_notes(data.notes, options.output.quiet);
   const Problem problem = make_problem(options, std::move(data));
+  print_notes(inspect(problem), options.output.quiet);
   check_memory(problem, options);
 
   TuneResult result = run_tune(problem, options, watch);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "alo/inspect.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace alo {
+
+namespace {
+
+// A value and where it stands, mixed into what came before. Zeros are skipped, so that
+// dense and sparse columns are treated alike and -0 equals 0.
+void mix(std::size_t& hash, Index row, double value) {
+  if (value == 0.0) return;
+  const std::size_t word =
+      std::hash<double>()(value) + 0x9e3779b97f4a7c15ULL * static_cast<std::size_t>(row + 1);
+  hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+  hash ^= hash >> 32;
+}
+
+std::size_t hash_column(const Design& design, Index column) {
+  std::size_t hash = 0;
+  if (design.is_sparse()) {
+    for (SparseMatrix::InnerIterator entry(design.sparse_values(), column); entry; ++entry) {
+      mix(hash, entry.row(), entry.value());
+    }
+  } else {
+    const auto values = design.dense_values().col(column);
+    for (Index i = 0; i < values.size(); ++i) mix(hash, i, values[i]);
+  }
+  return hash;
+}
+
+bool equal_columns(const Design& design, Index a, Index b) {
+  if (!design.is_sparse()) return design.dense_values().col(a) == design.dense_values().col(b);
+  const SparseMatrix& values = design.sparse_values();
+  const Eigen::SparseVector<double> difference = values.col(a) - values.col(b);
+  return difference.norm() == 0.0;
+}
+
+// "a, b, c and 4 more"
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 10;
+  const std::vector<std::string> first(names.begin(), names.begin() + std::min(names.size(), shown));
+  std::string text = fmt::format("{}", fmt::join(first, ", "));
+  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::pair<Index, Index>> duplicate_columns(const Design& design) {
+  std::unordered_multimap<std::size_t, Index> seen;
+  std::vector<std::pair<Index, Index>> pairs;
+  for (Index j = 0; j < design.columns(); ++j) {
+    const std::size_t hash = hash_column(design, j);
+    const auto [begin, end] = seen.equal_range(hash);
+    const auto first =
+        std::find_if(begin, end, [&](const auto& entry) { return equal_columns(design, entry.second, j); });
+    if (first == end) {
+      seen.emplace(hash, j);
+    } else {
+      pairs.emplace_back(first->second, j);
+    }
+  }
+  return pairs;
+}
+
+std::vector<std::string> inspect(const Problem& problem) {
+  const Dataset& data = problem.data();
+  const auto name = [&data](Index j) {
+    return fmt::format("'{}'", data.column_names[static_cast<std::size_t>(j)]);
+  };
+  std::vector<std::string> notes;
+  std::vector<char> is_constant(static_cast<std::size_t>(data.columns()), 0);
+  std::vector<std::string> constant;
+  for (const Index j : problem.constant_columns()) {
+    is_constant[static_cast<std::size_t>(j)] = 1;
+    constant.push_back(name(j));
+  }
+  if (!constant.empty()) {
+    notes.push_back(fmt::format("{} constant column{} left out: {}", constant.size(),
+                                constant.size() == 1 ? " is" : "s are", list_names(constant)));
+  }
+  std::vector<std::string> repeated;
+  for (const auto& [first, repeat] : duplicate_columns(data.design)) {
+    if (is_constant[static_cast<std::size_t>(repeat)] == 0)
+      repeated.push_back(name(repeat) + " = " + name(first));
+  }
+  if (!repeated.empty()) {
+    notes.push_back(fmt::format("{} column{} another one, and how they share their effect is arbitrary: {}",
+                                repeated.size(), repeated.size() == 1 ? " repeats" : "s repeat",
+                                list_names(repeated)));
+  }
+  return notes;
+}
+
+}  // namespace alo

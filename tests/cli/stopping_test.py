@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""Runs that are ended early or cannot write: signals, limits, closed pipes, full disks, terminals."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+from command import COMMAND, CommandCase, columns_of, csv, data_csv, environment, simulate
+
+# Exact leave-one-out along a long path: several seconds of work on any machine.
+SLOW = ("tune", "slow.csv", "--exact", "--lambdas", "400", "--lambda-ratio", "0.001", "--threads", "1")
+
+
+class Stopping(CommandCase):
+    @classmethod
+    def setUpClass(cls):
+        X, y = simulate(400, 120)
+        cls.slow_csv = csv(columns_of(X, y))
+
+    def start(self, *words, **options):
+        options.setdefault("env", environment())
+        options.setdefault("stderr", subprocess.PIPE)
+        process = subprocess.Popen([COMMAND, *words], cwd=self.folder, stdout=subprocess.PIPE, **options)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        return process
+
+    def check_partial(self, path):
+        result = json.loads((self.folder / path).read_text(), parse_constant=self.fail)
+        self.assertEqual(result["format"], "alo-result/1")
+        self.assertIs(result["complete"], False)
+        self.assertGreater(len(result["path"]), 0)
+        self.assertLess(len(result["path"]), 400)
+
+    def assert_only(self, *names):
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(names))
+
+    def interrupt(self, number, code):
+        self.write("slow.csv", self.slow_csv)
+        process = self.start(*SLOW, "--json", "r.json")
+        time.sleep(1.5)
+        self.assertIsNone(process.poll(), "the run was over before it could be interrupted")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, err)
+        self.assertIn(b"interrupted", err)
+        self.assertNotIn(b"internal error", err)
+        self.check_partial("r.json")
+        self.assert_only("slow.csv", "r.json")
+
+    def test_interrupt_saves_what_is_finished(self):
+        self.interrupt(signal.SIGINT, 130)
+
+    def test_terminate_saves_what_is_finished(self):
+        self.interrupt(signal.SIGTERM, 130)
+
+    def test_interrupted_report(self):
+        self.write("slow.csv", self.slow_csv)
+        process = self.start(*SLOW, "--out", "report")
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.check_partial("report/result.json")
+        self.assertFalse([path for path in (self.folder / "report").iterdir() if path.name.startswith(".")])
+
+    def test_interrupt_before_the_work(self):
+        # stdin stays open: the command is still reading.
+        process = self.start("tune", "-", "--out", "report", "--json", "r.json", stdin=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.stdin.close()
+        process.wait(timeout=30)
+        err = process.stderr.read()
+        process.stderr.close()
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn(b"nothing was written", err)
+        self.assertFalse((self.folder / "r.json").exists())
+
+    def test_second_interrupt_ends_at_once(self):
+        self.write("slow.csv", self.slow_csv)
+        process = self.start(*SLOW, "--json", "r.json")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertTrue(b"nothing was written" in err or (self.folder / "r.json").exists(), err)
+
+    def test_time_limit(self):
+        self.write("slow.csv", self.slow_csv)
+        begin = time.monotonic()
+        run = self.run_alo(*SLOW, "--time-limit", 1, "--json", "r.json", code=6)
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertIn("time limit of 1 s", run.err)
+        self.check_partial("r.json")
+        self.assert_only("slow.csv", "r.json")
+
+    def test_time_limit_before_any_result(self):
+        self.write("slow.csv", self.slow_csv)
+        run = self.run_alo(*SLOW, "--time-limit", 1e-6, "--out", "report", "--json", "r.json", code=6)
+        self.assertIn("nothing was written", run.err)
+        self.assertEqual(run.out, "")
+        self.assert_only("slow.csv")
+
+    def test_memory_limit(self):
+        self.write("slow.csv", self.slow_csv)
+        for limit in (0.1, 5):
+            run = self.run_alo(*SLOW, "--memory-limit", limit, "--json", "r.json", code=6)
+            self.assertIn("--memory-limit", run.err)
+            self.assertIn("nothing was", run.err)
+            self.assertEqual(run.out, "")
+            self.assert_only("slow.csv")
+
+    def test_limits_that_are_not_reached(self):
+        self.write("data.csv", data_csv())
+        plain = self.run_alo("tune", "data.csv")
+        limited = self.run_alo("tune", "data.csv", "--time-limit", 300, "--memory-limit", 4000)
+        self.assertEqual(plain.out, limited.out)
+
+    def test_reader_went_away(self):
+        self.write("data.csv", data_csv())
+        for words in (["tune", "data.csv"], ["tune", "data.csv", "--json", "-"], ["tune", "--help"], ["--version"]):
+            read_end, write_end = os.pipe()
+            os.close(read_end)
+            run = subprocess.run([COMMAND, *words], cwd=self.folder, stdout=write_end, stderr=subprocess.PIPE,
+                                 env=environment())
+            os.close(write_end)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertNotIn(b"error", run.stderr)
+
+    def test_closed_standard_output(self):
+        self.write("data.csv", data_csv())
+        run = subprocess.run(["sh", "-c", 'exec "$0" tune data.csv --json r.json >&-', COMMAND], cwd=self.folder,
+                             stderr=subprocess.PIPE, env=environment())
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn(b"stdout", run.stderr)
+        json.loads((self.folder / "r.json").read_text())
+        self.assertEqual((self.folder / "data.csv").read_text(), data_csv())
+
+    def test_full_device(self):
+        self.write("data.csv", data_csv())
+        if not os.path.exists("/dev/full"):
+            self.skipTest("there is no /dev/full")
+        run = self.run_alo("tune", "data.csv", "--json", "/dev/full", code=1)
+        self.assertIn("/dev/full", run.err)
+        self.assertIn("No space left", run.err)
+        with open("/dev/full", "wb") as full:
+            run = subprocess.run([COMMAND, "tune", "data.csv"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE,
+                                 env=environment())
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn(b"No space left", run.stderr)
+
+    def test_full_disk(self):
+        self.write("data.csv", data_csv())
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("a small tmpfs cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=True)
+        run = self.run_alo("tune", "data.csv", "--out", disk / "report", code=1)
+        self.assertIn("No space left", run.err)
+        self.assertIn("report", run.err)
+        for path in (disk / "report").iterdir():
+            self.assertFalse(path.name.startswith("."), f"{path} was left")
+            self.assertGreater(path.stat().st_size, 0, f"{path} was half written")
+            if path.suffix == ".json":
+                json.loads(path.read_text())
+        for path in (disk / "report").iterdir():
+            path.unlink()
+        (disk / "filling").write_bytes(b"x" * 12288)
+        (disk / "r.json").write_text("old")
+        self.run_alo("tune", "data.csv", "--json", disk / "r.json", code=1)
+        self.assertEqual((disk / "r.json").read_text(), "old")
+        self.assertEqual(sorted(path.name for path in disk.iterdir()), ["filling", "r.json", "report"])
+
+    def run_in_terminal(self, *words, **variables):
+        """Standard error of a run whose stderr is a terminal."""
+        leader, follower = pty.openpty()
+        process = self.start(*words, stderr=follower, env=environment(TERM="xterm", **variables))
+        os.close(follower)
+        shown = b""
+        while True:
+            ready, _, _ = select.select([leader], [], [], 120)
+            try:
+                part = os.read(leader, 4096) if ready else b""
+            except OSError:  # the other side is closed
+                part = b""
+            if not part:
+                break
+            shown += part
+        os.close(leader)
+        process.communicate(timeout=60)
+        return shown.decode()
+
+    def test_bar(self):
+        self.write("slow.csv", self.slow_csv)
+        self.write("data.csv", data_csv())
+        shown = self.run_in_terminal(*SLOW, "--time-limit", "2.5")
+        self.assertRegex(shown, r"\[#*\.*\] +\d+ %, .* left")
+        self.assertLess(shown.count("left"), 25, "redrawn too often")
+        self.assertIn("\r\x1b[K", shown[shown.rindex("left"):], "the bar was not erased")
+        for name, words, variables in (
+            ("short work", ("tune", "data.csv"), {}),
+            ("quiet", (*SLOW, "--time-limit", "2", "--quiet"), {}),
+            ("NO_COLOR", (*SLOW, "--time-limit", "2"), {"NO_COLOR": "1"}),
+            ("no colour", (*SLOW, "--time-limit", "2", "--no-color"), {}),
+        ):
+            with self.subTest(name):
+                self.assertNotIn("\x1b", self.run_in_terminal(*words, **variables))
+
+    def test_no_bar_without_terminal(self):
+        self.write("slow.csv", self.slow_csv)
+        run = self.run_alo(*SLOW, "--time-limit", 2, code=6)
+        self.assertNotIn("\x1b", run.err + run.out)
+        self.assertNotIn("left", run.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

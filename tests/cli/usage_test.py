@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Help, version, and everything that is wrong with the words themselves (exit code 2)."""
+
+import re
+import shlex
+import unittest
+from pathlib import Path
+
+from command import CommandCase, csv, columns_of, data_csv, npy, simulate
+
+SOURCE = Path(__file__).parents[2]
+COMMANDS = ("tune", "fit", "predict", "check")
+
+# name, arguments, what stderr says
+REFUSED = [
+    ("no command", "", ["tune, fit, predict, check"]),
+    ("unknown command", "tnue data.csv", ["'tnue'", "did you mean 'tune'"]),
+    ("unknown option", "tune data.csv --lamda 1", ["--lamda", "did you mean --lambda"]),
+    ("unknown option with equals", "tune data.csv --tagret=y", ["--tagret", "did you mean --target"]),
+    ("unknown option far from all", "tune data.csv --frobnicate", ["no option --frobnicate"]),
+    ("unknown option before all", "--verbose tune data.csv", ["no option --verbose"]),
+    ("unknown short option", "tune data.csv -x", ["no option -x"]),
+    ("option of another command", "fit data.csv --lambda 1 --rule min", ["alo fit has no option --rule", "alo tune"]),
+    ("option twice", "tune data.csv --lambda 1 --lambda 2", ["--lambda is given twice"]),
+    ("no file", "tune", ["FILE"]),
+    ("two files", "tune data.csv more.csv", ["more.csv"]),
+    ("predict without data", "predict model.json", ["FILE"]),
+    ("option without value", "tune data.csv --target", ["--target needs a value"]),
+    ("option with empty value", "tune data.csv --target ''", ["--target needs a value"]),
+    ("unknown loss", "tune data.csv --loss sqared", ["'sqared'", "did you mean 'squared'"]),
+    ("loss of another version", "tune data.csv --loss logistic", ["'logistic' in this version", "available: squared"]),
+    ("unknown penalty", "tune data.csv --penalty laso", ["'laso'", "did you mean 'lasso'", "elastic-net"]),
+    ("penalty of another version", "tune data.csv --penalty group-lasso", ["'group-lasso' in this version", "ridge"]),
+    ("unknown metric", "tune data.csv --metric msse", ["'msse'", "did you mean 'mse'"]),
+    ("metric twice", "tune data.csv --metric mse,mae,mse", ["--metric", "mse is named twice"]),
+    ("metric with empty part", "tune data.csv --metric mse,,mae", ["--metric", "empty part"]),
+    ("unknown rule", "tune data.csv --rule 2se", ["--rule", "'2se'", "min, 1se"]),
+    ("unknown search", "tune data.csv --search exat", ["--search", "did you mean 'exact'"]),
+    ("unknown framework", "tune data.csv --framework prima", ["--framework", "did you mean 'primal'"]),
+    ("unknown repair", "tune data.csv --repair all", ["--repair", "none, exact"]),
+    ("unknown missing", "tune data.csv --missing drop", ["--missing", "did you mean 'drop-rows'"]),
+    ("unknown format", "tune data.csv --format cvs", ["--format", "did you mean 'csv'"]),
+    ("format of another version", "tune data.csv --format triplets", ["triplets", "not in this version"]),
+    ("design of another version", "tune data.csv --design identity", ["--design identity", "this version does not have"]),
+    ("unknown design", "tune data.csv --design column", ["--design", "did you mean 'columns'"]),
+    ("negative skip", "tune data.csv --skip -1", ["--skip", "'-1'"]),
+    ("lambda negative", "tune data.csv --lambda -1", ["--lambda", "-1", "negative"]),
+    ("lambda not a number", "tune data.csv --lambda small", ["--lambda", "'small' is not a number"]),
+    ("lambda with rubbish behind", "tune data.csv --lambda 1x", ["--lambda", "'1x' is not a number"]),
+    ("lambda NaN", "tune data.csv --lambda nan", ["--lambda", "not a finite number"]),
+    ("lambda infinite", "tune data.csv --lambda 1,inf", ["--lambda", "not a finite number"]),
+    ("lambda and grid", "tune data.csv --lambda 1 --lambdas 5", ["--lambda", "--lambdas", "one or the other"]),
+    ("lambda and ratio", "tune data.csv --lambda 1 --lambda-ratio 0.1", ["--lambda-ratio", "one or the other"]),
+    ("no lambdas", "tune data.csv --lambdas 0", ["--lambdas", "'0'"]),
+    ("half a lambda", "tune data.csv --lambdas 2.5", ["--lambdas", "'2.5'"]),
+    ("ratio above one", "tune data.csv --lambda-ratio 2", ["--lambda-ratio", "between 0 and 1"]),
+    ("ratio zero", "tune data.csv --lambda-ratio 0", ["--lambda-ratio", "between 0 and 1"]),
+    ("mix out of range", "tune data.csv --penalty elastic-net --mix 1.5", ["--mix", "1.5", "between 0 and 1"]),
+    ("mix negative", "tune data.csv --penalty elastic-net --mix -0.1", ["--mix", "between 0 and 1"]),
+    ("mix of the lasso", "tune data.csv --mix 0.5", ["--mix belongs to --penalty elastic-net", "lasso"]),
+    ("both intercepts", "tune data.csv --intercept --no-intercept", ["--no-intercept", "contradict"]),
+    ("both scalings", "tune data.csv --standardize --no-standardize", ["--no-standardize", "contradict"]),
+    ("one fold", "tune data.csv --folds 1", ["--folds", "'1'", "from 2"]),
+    ("no threads", "tune data.csv --threads 0", ["--threads", "from 1"]),
+    ("negative seed", "tune data.csv --seed -4", ["--seed", "'-4'"]),
+    ("no time", "tune data.csv --time-limit 0", ["--time-limit", "greater than 0"]),
+    ("time in words", "tune data.csv --time-limit 5m", ["--time-limit", "'5m' is not a number"]),
+    ("negative memory", "tune data.csv --memory-limit -5", ["--memory-limit", "greater than 0"]),
+    ("kind of no weights", "tune data.csv --weights-are frequency", ["--weights-are", "--weights NAME"]),
+    ("unknown kind of weights", "tune data.csv --weights y --weights-are counts", ["--weights-are", "importance"]),
+    ("two responses", "tune data.csv --target y --response y.csv", ["--target", "--response", "one of them"]),
+    ("predictions nowhere", "tune data.csv --predictions", ["--predictions", "--json"]),
+    ("fit without lambda", "fit data.csv", ["exactly one --lambda"]),
+    ("fit with two lambdas", "fit data.csv --lambda 1,2", ["exactly one --lambda"]),
+    ("sample of none", "check data.csv --sample 0", ["--sample", "from 1"]),
+    ("unknown type", "predict model.json data.csv --type probability", ["--type", "link, response, class"]),
+    ("unknown place", "predict model.json data.csv --at best", ["--at", "min, 1se"]),
+    ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["ridge"]),
+]
+LATER = ("quantile delta epsilon order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
+         "kernel gamma degree coef0 positive left right").split()
+
+
+class Usage(CommandCase):
+    def refuse(self, words, says):
+        before = self.listing()
+        run = self.run_alo(*words, code=2)
+        self.assertEqual(run.out, "", run.where)
+        self.assertEqual(self.listing(), before, run.where)
+        for text in says:
+            self.assertIn(text, run.err, run.where)
+
+    def test_refused(self):
+        self.write("data.csv", data_csv())
+        for name, words, says in REFUSED:
+            with self.subTest(name):
+                self.refuse(shlex.split(words), says)
+
+    def test_options_of_models_that_are_not_there(self):
+        self.write("data.csv", data_csv())
+        for name in LATER:
+            with self.subTest(name):
+                self.refuse(["tune", "data.csv", f"--{name}", "1"], [f"--{name}", "models that this version does not have"])
+
+    def test_version(self):
+        self.assertRegex(self.run_alo("--version").out, r"^alo \d+\.\d+\.\d+\n$")
+
+    def test_help_begins_with_examples(self):
+        for words in ([], *([name] for name in COMMANDS)):
+            run = self.run_alo(*words, "--help")
+            self.assertEqual(run.err, "")
+            self.assertLess(run.out.index("Examples:"), run.out.index("Usage:"))
+        self.assertIn("--lambda-ratio", self.run_alo("tune", "--help").out)
+
+    def test_every_option_is_documented(self):
+        for page in ("docs/command.md", "docs/man/alo.1"):
+            text = (SOURCE / page).read_text().replace("\\-", "-")
+            for name in COMMANDS:
+                options = re.findall(r"^  (--[a-z0-9-]+)", self.run_alo(name, "--help").out, re.M)
+                self.assertGreaterEqual(len(options), 4)
+                for option in options:
+                    self.assertRegex(text, rf"{option}(?![a-z-])", f"{page} does not mention {option}")
+
+    def test_help_examples_run(self):
+        X, y = simulate(40, 4)
+        self.write("data.csv", csv(columns_of(X, None, id=list(range(40)), price=y)))
+        self.write("new.csv", csv(columns_of(X)))
+        self.write("X.npy", npy(X))
+        self.write("y.csv", "\n".join(map(str, y)) + "\n")
+        for name in ("tune", "fit", "check", "predict"):
+            examples = re.findall(r"^  (alo .*)$", self.run_alo(name, "--help").out.split("Usage:")[0], re.M)
+            self.assertGreaterEqual(len(examples), 2)
+            for example in examples:
+                words = shlex.split(example.split(">")[0])
+                self.assertEqual(words[:2], ["alo", name])
+                self.run_alo(*words[1:])
+
+
+if __name__ == "__main__":
+    unittest.main()
