@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "alo/check.hpp"
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
 #include "alo/risk.hpp"
@@ -30,16 +31,6 @@ struct TuneOptions {
   std::uint64_t seed = 1;
 };
 
-// Per-row values at one lambda, in the order of the data.
-struct RowValues {
-  Vector fitted;
-  Vector alo;
-  Vector exact;  // empty unless computed
-  Vector leverage;
-  std::vector<std::optional<bool>> certified;  // empty unless computed
-  std::vector<RowFlag> flags;
-};
-
 struct PathPoint {
   Fit fit;                        // its linear predictor is dropped unless rows are kept
   double degrees_of_freedom = 0;  // sum of leverages, intercept included
@@ -51,21 +42,6 @@ struct PathPoint {
 struct Selected {
   Choice choice;
   PathPoint point;  // with rows
-};
-
-// Exact leave-one-out on sampled rows beside the approximation, at the chosen lambda.
-struct Check {
-  double lambda = 0;
-  std::vector<Index> rows;
-  Vector alo, exact;           // held-out linear predictors of those rows
-  double mean_difference = 0;  // mean and max |ALO - LOO|
-  double max_difference = 0;
-  Estimate alo_risk, exact_risk;  // on those rows
-  // The difference estimator: mean ALO loss + mean over the sample of (exact - ALO), and
-  // the 95 % interval of the second term relative to the first.
-  double corrected_risk = 0;
-  double interval_low = 0, interval_high = 0;  // of corrected_risk
-  bool agrees = true;                          // the interval meets +-10 % of the ALO risk
 };
 
 struct Verdict {

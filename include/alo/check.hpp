@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "alo/leave_one_out.hpp"
+#include "alo/risk.hpp"
+
+namespace alo {
+
+// Per-row values at one lambda, in the order of the data.
+struct RowValues {
+  Vector fitted;
+  Vector alo;
+  Vector exact;  // empty unless computed
+  Vector leverage;
+  std::vector<std::optional<bool>> certified;
+  std::vector<RowFlag> flags;
+};
+
+// Exact leave-one-out on sampled rows beside the approximation, at one lambda.
+struct Check {
+  double lambda = 0;
+  std::vector<Index> rows;     // ascending
+  Vector alo, exact;           // held-out linear predictors of those rows
+  double mean_difference = 0;  // mean and max |ALO - LOO|
+  double max_difference = 0;
+  Estimate alo_risk, exact_risk;  // on those rows
+  // The difference estimator of the exact risk: mean ALO loss over all rows plus the mean over
+  // the sample of (exact - ALO) loss, with its 95 % interval (normal, finite population).
+  // NaN when a row of the sample has no prediction.
+  double corrected_risk = std::numeric_limits<double>::quiet_NaN();
+  double interval_low = corrected_risk, interval_high = corrected_risk;
+  // The interval meets +-10 % of the ALO risk.
+  bool agrees = true;
+};
+
+// Refits without `count` seeded rows (all when there are no more). None when the monitor
+// ended it. Metrics that are not means (r2) are checked through their squared errors.
+std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const RowValues& values,
+                                Metric metric, Index count, std::uint64_t seed, const ExactOptions& options,
+                                const Monitor& monitor = {});
+
+}  // namespace alo

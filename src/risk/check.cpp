@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "alo/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace alo {
+
+namespace {
+
+constexpr double tolerated_share = 0.1;
+constexpr double normal_quantile = 1.959963984540054;  // 97.5 %
+
+// `count` of the rows with positive weight, without replacement, in ascending order.
+std::vector<Index> sample_rows(const Vector& weights, Index count, std::uint64_t seed) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0.0) rows.push_back(i);
+  }
+  const auto wanted = std::min(rows.size(), static_cast<std::size_t>(std::max<Index>(count, 1)));
+  std::mt19937_64 generator(seed);
+  for (std::size_t i = 0; i < wanted; ++i) std::swap(rows[i], rows[i + generator() % (rows.size() - i)]);
+  rows.resize(wanted);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+Vector row_losses(Metric metric, const Vector& residual) {
+  return metric == Metric::mae ? Vector(residual.cwiseAbs()) : Vector(residual.cwiseAbs2());
+}
+
+}  // namespace
+
+std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const RowValues& values,
+                                Metric metric, Index count, std::uint64_t seed, const ExactOptions& options,
+                                const Monitor& monitor) {
+  const Dataset& data = problem.data();
+  Check check;
+  check.lambda = fit.lambda;
+  check.rows = sample_rows(data.weights, count, seed);
+  const ExactLeaveOneOut refits =
+      exact_leave_one_out(problem, fit, std::span(&fit.lambda, 1), check.rows, options, monitor);
+  if (!refits.complete) return std::nullopt;
+  check.alo = values.alo(check.rows);
+  check.exact = refits.values[0].linear_predictor(check.rows);
+  const Vector gaps = (check.alo - check.exact).cwiseAbs();
+  check.mean_difference = gaps.mean();
+  check.max_difference = gaps.maxCoeff();
+
+  const Vector response = data.response(check.rows);
+  const Vector weights = data.weights(check.rows);
+  const Vector alo_losses = row_losses(metric, response - check.alo);
+  const Vector exact_losses = row_losses(metric, response - check.exact);
+  const double overall =
+      data.weights.dot(row_losses(metric, data.response - values.alo)) / data.weights.sum();
+  if (!std::isfinite(overall) || !exact_losses.allFinite()) {
+    check.agrees = false;
+    return check;
+  }
+  check.alo_risk.mean = weights.dot(alo_losses) / weights.sum();
+  check.exact_risk.mean = weights.dot(exact_losses) / weights.sum();
+
+  // The sample's mean difference, scaled to all rows; no sampling error when all were refitted.
+  const auto sampled = static_cast<double>(check.rows.size());
+  const double population = static_cast<double>((data.weights.array() > 0.0).count());
+  const double difference = weights.dot(exact_losses - alo_losses) / weights.sum();
+  const Vector spread = weights.array() * (exact_losses - alo_losses).array() - weights.array() * difference;
+  const double variance = sampled > 1.0 ? spread.squaredNorm() / (sampled - 1.0) : 0.0;
+  const double se = std::sqrt(variance * (1.0 - sampled / population) / sampled) / (weights.sum() / sampled);
+  check.corrected_risk = overall + difference;
+  check.interval_low = check.corrected_risk - normal_quantile * se;
+  check.interval_high = check.corrected_risk + normal_quantile * se;
+  check.agrees = check.interval_low <= (1.0 + tolerated_share) * overall &&
+                 check.interval_high >= (1.0 - tolerated_share) * overall;
+  return check;
+}
+
+}  // namespace alo

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+#include "alo/tune.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "alo/check.hpp"
+#include "alo/error.hpp"
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// State of one run: stages in the order in which tune() calls them.
+class Run {
+ public:
+  Run(const Problem& problem, const TuneOptions& options, const Monitor& monitor)
+      : problem_(problem), options_(options), monitor_(monitor), solver_(problem, options.fit) {
+    result_.rule = options.rule;
+    result_.search = options.search;
+    result_.seed = options.seed;
+    for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}});
+  }
+
+  void walk_path();
+  void extend_grid();
+  void refit_rows();
+  void cross_validate();
+  void choose();
+  void check();
+  void judge();
+  TuneResult take() { return std::move(result_); }
+
+ private:
+  bool generated() const { return options_.lambdas.empty(); }
+  bool visit(double lambda);
+  bool at_lower_edge() const;
+  bool is_saturated() const;
+  std::optional<Choices> grid_choices() const;
+  LeaveOneOut hold_out(const Fit& fit);
+  RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
+  Selected select(const Choice& choice);
+  void warn_about_edges(const Choices& choices);
+
+  const Problem& problem_;
+  const TuneOptions& options_;
+  const Monitor& monitor_;
+  PathSolver solver_;
+  std::vector<double> lambdas_;
+  std::size_t planned_ = 0;
+  TuneResult result_;
+};
+
+void Run::walk_path() {
+  lambdas_ = generated() ? lambda_grid(problem_, options_.grid) : options_.lambdas;
+  std::sort(lambdas_.begin(), lambdas_.end(), std::greater<>());
+  lambdas_.erase(std::unique(lambdas_.begin(), lambdas_.end()), lambdas_.end());
+  const std::vector<double> wanted = std::exchange(lambdas_, {});
+  planned_ = wanted.size();
+  for (const double lambda : wanted) {
+    if (!visit(lambda)) return;
+  }
+}
+
+// One lambda from fit to risk; false when the monitor says stop.
+bool Run::visit(double lambda) {
+  if (monitor_.stop()) {
+    result_.complete = false;
+    return false;
+  }
+  const Stopwatch fitting;
+  PathPoint point;
+  point.fit = solver_.fit(lambda);
+  result_.timing.fit_s += fitting.seconds();
+  const Stopwatch holding_out;
+  const LeaveOneOut held_out = hold_out(point.fit);
+  result_.timing.alo_s += holding_out.seconds();
+
+  point.degrees_of_freedom = held_out.leverage.sum();
+  point.max_leverage = held_out.leverage.maxCoeff();
+  point.nonzero = (point.fit.coefficients.array() != 0.0).count();
+  for (RiskCurve& curve : result_.risk) {
+    curve.alo.push_back(estimate_risk(problem_, curve.metric, held_out));
+  }
+  if (options_.keep_rows) {
+    point.rows = row_values(point.fit, held_out);
+  } else {
+    point.fit.linear_predictor.resize(0);
+  }
+  if (point.fit.status != FitStatus::converged) result_.certified = false;
+  result_.path.push_back(std::move(point));
+  lambdas_.push_back(lambda);
+  monitor_.report("path", static_cast<double>(lambdas_.size()), static_cast<double>(planned_));
+  return true;
+}
+
+LeaveOneOut Run::hold_out(const Fit& fit) {
+  LeaveOneOut held_out = approximate_leave_one_out(problem_, fit, options_.framework);
+  if (!options_.repair || held_out.undefined() == 0) return held_out;
+  std::vector<Index> rows;
+  for (Index i = 0; i < problem_.rows(); ++i) {
+    if (held_out.flags[static_cast<std::size_t>(i)] != RowFlag::none) rows.push_back(i);
+  }
+  const ExactLeaveOneOut exact =
+      exact_leave_one_out(problem_, fit, std::span(&fit.lambda, 1), rows, {options_.fit, options_.threads},
+                          {{}, monitor_.should_stop});
+  for (const Index i : rows) {
+    const double value = exact.values[0].linear_predictor[i];
+    if (!std::isfinite(value)) continue;
+    held_out.linear_predictor[i] = value;
+    held_out.flags[static_cast<std::size_t>(i)] = RowFlag::repaired;
+  }
+  return held_out;
+}
+
+RowValues Run::row_values(const Fit& fit, const LeaveOneOut& held_out) const {
+  return {fit.linear_predictor, held_out.linear_predictor,   Vector(),
+          held_out.leverage,    certify_rows(problem_, fit), held_out.flags};
+}
+
+std::optional<Choices> Run::grid_choices() const {
+  return choose_on_grid(result_.risk[0].metric, lambdas_, result_.risk[0].alo);
+}
+
+bool Run::at_lower_edge() const {
+  const auto choices = grid_choices();
+  return choices && lambdas_.size() > 1 && *choices->minimum.index + 1 == static_cast<Index>(lambdas_.size());
+}
+
+// As many free coefficients as rows: leverages are one from here on.
+bool Run::is_saturated() const {
+  return result_.path.back().max_leverage > 1.0 - leverage_tolerance ||
+         result_.path.back().nonzero + (problem_.intercept() ? 1 : 0) >= problem_.rows();
+}
+
+// A generated grid whose best value is its last goes on with the same spacing, at most to
+// twice its length, a few values at a time so that the curve is seen to rise again.
+void Run::extend_grid() {
+  if (!generated() || options_.search == Search::exact || lambdas_.size() < 2) return;
+  const std::size_t limit = 2 * lambdas_.size();
+  const std::size_t batch = std::max<std::size_t>(1, lambdas_.size() / 20);
+  const double spacing = lambdas_[1] / lambdas_[0];
+  const std::size_t before = lambdas_.size();
+  while (result_.complete && at_lower_edge() && lambdas_.size() < limit) {
+    planned_ = std::min(limit, lambdas_.size() + batch);
+    while (lambdas_.size() < planned_) {
+      if (is_saturated() || !result_.certified) break;
+      if (!visit(lambdas_.back() * spacing)) break;
+    }
+    if (is_saturated() || !result_.certified) break;
+  }
+  if (lambdas_.size() > before) {
+    result_.warnings.push_back(
+        fmt::format("the smallest risk was at the end of the grid, so {} smaller lambdas were added",
+                    lambdas_.size() - before));
+  }
+}
+
+void Run::refit_rows() {
+  if (!options_.exact || lambdas_.empty() || !result_.complete) return;
+  const Stopwatch clock;
+  std::vector<Index> rows(static_cast<std::size_t>(problem_.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const ExactLeaveOneOut exact = exact_leave_one_out(problem_, result_.path.front().fit, lambdas_, rows,
+                                                     {options_.fit, options_.threads}, monitor_);
+  result_.timing.exact_s = clock.seconds();
+  if (!exact.complete) {
+    result_.complete = false;
+    return;
+  }
+  if (exact.missed > 0) {
+    result_.certified = false;
+    result_.warnings.push_back(fmt::format(
+        "{} of the leave-one-out refits missed the certificate; exact values may be off", exact.missed));
+  }
+  for (std::size_t k = 0; k < lambdas_.size(); ++k) {
+    for (RiskCurve& curve : result_.risk) {
+      curve.exact.push_back(estimate_risk(problem_, curve.metric, exact.values[k]));
+    }
+    if (result_.path[k].rows) result_.path[k].rows->exact = exact.values[k].linear_predictor;
+  }
+}
+
+void Run::cross_validate() {
+  if (options_.folds < 2 || lambdas_.empty() || !result_.complete) return;
+  const Stopwatch clock;
+  const KFold folds =
+      k_fold(problem_, lambdas_, {options_.fit, options_.folds, options_.seed, options_.threads, generated()},
+             monitor_);
+  result_.timing.kfold_s = clock.seconds();
+  if (!folds.complete) {
+    result_.complete = false;
+    return;
+  }
+  for (const LeaveOneOut& held_out : folds.values) {
+    for (RiskCurve& curve : result_.risk) {
+      curve.kfold.push_back(estimate_risk(problem_, curve.metric, held_out));
+    }
+  }
+}
+
+Selected Run::select(const Choice& choice) {
+  Selected selected;
+  selected.choice = choice;
+  selected.point.fit = choice.index ? result_.path[static_cast<std::size_t>(*choice.index)].fit
+                                    : PathSolver(problem_, options_.fit).fit(choice.lambda);
+  Fit& fit = selected.point.fit;
+  fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
+  const LeaveOneOut held_out = hold_out(fit);
+  selected.point.degrees_of_freedom = held_out.leverage.sum();
+  selected.point.max_leverage = held_out.leverage.maxCoeff();
+  selected.point.nonzero = (fit.coefficients.array() != 0.0).count();
+  selected.point.rows = row_values(fit, held_out);
+  if (fit.status != FitStatus::converged) result_.certified = false;
+  return selected;
+}
+
+void Run::warn_about_edges(const Choices& choices) {
+  if (!choices.minimum.index || lambdas_.size() < 2) return;
+  if (at_lower_edge()) {
+    result_.warnings.push_back(fmt::format(
+        "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below it; {}",
+        lambdas_.back(),
+        generated() ? "use a smaller --lambda-ratio to look there"
+                    : "give smaller values of --lambda to look there"));
+  }
+  const PathPoint& best = result_.path[static_cast<std::size_t>(*choices.minimum.index)];
+  if (*choices.minimum.index == 0 && best.nonzero == 0) {
+    result_.warnings.push_back("the null model wins: no penalised coefficient improves held-out prediction");
+  }
+}
+
+void Run::choose() {
+  if (lambdas_.empty()) return;
+  const Stopwatch clock;
+  std::optional<Choices> choices = grid_choices();
+  if (options_.search == Search::exact && result_.complete) {
+    choices = choose_on_segments(problem_, result_.risk[0].metric, lambdas_.back());
+    result_.timing.alo_s += clock.seconds();
+  }
+  if (!choices) {
+    result_.warnings.push_back(
+        "no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage one); use "
+        "larger lambdas or --repair exact");
+    return;
+  }
+  warn_about_edges(*choices);
+  result_.minimum = select(choices->minimum);
+  result_.one_se = select(choices->one_se);
+}
+
+void Run::check() {
+  if (!options_.check_rows || !result_.chosen() || !result_.complete) return;
+  const Stopwatch clock;
+  const Selected& chosen = *result_.chosen();
+  result_.check = check_rows(problem_, chosen.point.fit, *chosen.point.rows, result_.risk[0].metric,
+                             *options_.check_rows, options_.seed, {options_.fit, options_.threads}, monitor_);
+  if (!result_.check) result_.complete = false;
+  result_.timing.exact_s += clock.seconds();
+}
+
+void Run::judge() {
+  Verdict& verdict = result_.verdict;
+  if (!result_.chosen()) {
+    verdict.reasons.emplace_back("no lambda could be chosen");
+  } else {
+    const PathPoint& point = result_.chosen()->point;
+    const auto undefined =
+        std::count_if(point.rows->flags.begin(), point.rows->flags.end(),
+                      [](RowFlag flag) { return flag != RowFlag::none && flag != RowFlag::repaired; });
+    if (undefined > 0) {
+      verdict.reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
+    }
+    if (point.max_leverage >= 0.9) {
+      verdict.reasons.push_back(
+          fmt::format("the largest leverage is {:.3f} (0.9 or more)", point.max_leverage));
+    }
+    if (point.fit.status != FitStatus::converged) {
+      verdict.reasons.emplace_back("the fit at the chosen lambda missed its certificate");
+    }
+    if (result_.check && !result_.check->agrees) {
+      verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
+    }
+  }
+  verdict.reliable = verdict.reasons.empty();
+}
+
+}  // namespace
+
+TuneResult tune(const Problem& problem, const TuneOptions& options, const Monitor& monitor) {
+  if (options.metrics.empty()) throw InvalidArgument("at least one metric is needed to choose lambda");
+  const blas::ThreadScope threads(options.threads);
+  Run run(problem, options, monitor);
+  run.walk_path();
+  run.extend_grid();
+  run.refit_rows();
+  run.cross_validate();
+  run.choose();
+  run.check();
+  run.judge();
+  return run.take();
+}
+
+}  // namespace alo
