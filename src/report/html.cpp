@@ -68,7 +68,7 @@ std::string what_to_expect(const Problem& problem, const TuneResult& result) {
 
 void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
   std::vector<std::string> paragraphs;
-  std::string headline = "No \u03bb could be chosen";
+  std::string headline = report::verdict_headline(result);
   if (const auto& chosen = result.chosen()) {
     headline = fmt::format(
         "\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
@@ -77,7 +77,7 @@ void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
     paragraphs.push_back(what_to_expect(problem, result));
   }
   std::string trust;
-  for (const std::string& sentence : report::verdict_sentences(result))
+  for (const std::string& sentence : report::verdict_reasons(result))
     trust += (trust.empty() ? "" : " ") + sentence;
   paragraphs.push_back(trust);
   std::erase(paragraphs, std::string());
@@ -204,7 +204,7 @@ void add_influence(Page& page, const Problem& problem, const TuneResult& result)
   const std::vector<std::size_t> top = report::most_influential(rows, influence_rows);
   if (top.empty()) return;
   PageTable table;
-  table.header = {"row", "leverage", "held-out residual", "shift of its fit", ""};
+  table.header = {"row", "leverage", "residual", "shift", ""};
   table.last_is_text = true;
   for (const std::size_t k : top) {
     const report::RowInfluence& row = rows[k];
@@ -213,7 +213,9 @@ void add_influence(Page& page, const Problem& problem, const TuneResult& result)
                           row.defined ? readable(row.shift, 4) : "-",
                           row.flag == RowFlag::none ? "" : std::string(to_string(row.flag))});
   }
-  page.paragraph("Rows with the largest influence: how far each moves its own fitted value.");
+  page.paragraph(
+      "Rows with the largest influence. Shift: fitted value minus held-out prediction, which is how far a "
+      "row moves its own fit.");
   page.table(table);
 }
 

@@ -41,4 +41,17 @@ std::vector<std::size_t> most_influential(const std::vector<RowInfluence>& rows,
   return order;
 }
 
+std::vector<std::size_t> highest_leverage(const std::vector<RowInfluence>& rows, std::size_t count) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      return rows[a].leverage != rows[b].leverage ? rows[a].leverage > rows[b].leverage
+                                                                  : a < b;
+                    });
+  order.resize(count);
+  return order;
+}
+
 }  // namespace alo::report

@@ -26,4 +26,7 @@ std::vector<RowInfluence> row_influences(const Problem& problem, const TuneResul
 // rows that do nothing are left out.
 std::vector<std::size_t> most_influential(const std::vector<RowInfluence>& rows, std::size_t count);
 
+// Positions in `rows` of the `count` largest leverages.
+std::vector<std::size_t> highest_leverage(const std::vector<RowInfluence>& rows, std::size_t count);
+
 }  // namespace alo::report

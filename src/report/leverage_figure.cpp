@@ -24,7 +24,7 @@ using report::Scale;
 
 constexpr double height = 310;
 constexpr std::size_t point_limit = 3000;
-constexpr std::size_t label_limit = 8;
+constexpr std::size_t label_limit = 7;
 // From here on a row decides its own fit and the verdict says so.
 constexpr double high_leverage = 0.9;
 
@@ -46,6 +46,9 @@ class LeverageFigure {
     frame_.left = report::vertical_axis_width(ticks_);
     leverage_ = {0, leverage > 0 ? 1.06 * leverage : 1.0, frame_.left, frame_.right, false};
     notable_ = report::most_influential(rows_, label_limit);
+    for (const std::size_t k : report::highest_leverage(rows_, 2)) {
+      if (!is_notable(k)) notable_.push_back(k);
+    }
   }
 
   std::string draw() {

@@ -94,8 +94,7 @@ std::vector<std::vector<std::size_t>> defined_stretches(const std::vector<Estima
 class RiskFigure {
  public:
   RiskFigure(const TuneResult& result, const RiskCurve& curve) : result_(result), curve_(curve) {
-    frame_ = {0, curve.exact.empty() && curve.kfold.empty() ? 62.0 : 62.0, report::figure_width - 14,
-              height - 46};
+    frame_ = {0, 62, report::figure_width - 14, height - 46};
     axis_ = report::lambda_axis(result, frame_);
     risk_ = risk_scale(curve, axis_.shown, frame_);
     ticks_ = report::ticks_of(risk_, 5);
@@ -170,7 +169,8 @@ class RiskFigure {
 
   // Circles rather than a line: it lies on the approximation where that is good.
   void draw_exact() {
-    for (const std::size_t k : report::evenly_spread(axis_.shown.size(), 34)) {
+    const std::size_t step = axis_.shown.size() / 40 + 1;
+    for (std::size_t k = 0; k < axis_.shown.size(); k += step) {
       const std::size_t at = axis_.shown[k];
       if (at >= curve_.exact.size() || !curve_.exact[at].mean) continue;
       canvas_.circle(place(at, *curve_.exact[at].mean), 2.6, "exact");

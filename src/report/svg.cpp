@@ -13,7 +13,7 @@ namespace {
 // Hues of Okabe and Ito (2008), which readers with any colour vision tell apart; lighter ones
 // on a dark ground.
 constexpr std::string_view style_sheet = R"(
-.alo-figure{font-family:"Helvetica Neue",Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif;font-size:12.5px}
+.alo-figure{color-scheme:light dark;font-family:"Helvetica Neue",Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif;font-size:12.5px}
 .alo-figure text{fill:#1b1e21}
 .alo-figure .page{fill:#fff}
 .alo-figure .small{font-size:11px}
@@ -48,6 +48,7 @@ constexpr std::string_view style_sheet = R"(
 .alo-figure .kfold,.alo-figure .c2{stroke:#35c79c}
 .alo-figure .exact,.alo-figure .c1{stroke:#ff9a52}
 .alo-figure .dot,.alo-figure .point{fill:#56b4e9}
+.alo-figure .point{fill-opacity:.6}
 .alo-figure .notable{fill:#ff9a52}
 .alo-figure .ring{fill:#15181b;stroke:#e6e8ea}
 .alo-figure .c3{stroke:#e59cc3}.alo-figure .c4{stroke:#f0b93a}.alo-figure .c5{stroke:#9ad3f5}

@@ -188,10 +188,8 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
   append_wrapped(problem.describe(), "  ", out);
   append_rows(result, color, out);
   append_wrapped(choice_sentence(problem, result), "  ", out);
-  std::string verdict;
-  for (const std::string& sentence : report::verdict_sentences(result)) {
-    verdict += (verdict.empty() ? "" : " ") + sentence;
-  }
+  std::string verdict = report::verdict_headline(result);
+  for (const std::string& sentence : report::verdict_reasons(result)) verdict += " " + sentence;
   const bool good = result.verdict.reliable && result.chosen();
   if (color) out += good ? green : red;
   append_wrapped(verdict, "  ", out);

@@ -105,16 +105,14 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
 
 }  // namespace
 
-std::vector<std::string> verdict_sentences(const TuneResult& result) {
+std::string verdict_headline(const TuneResult& result) {
+  if (!result.chosen()) return "No lambda could be chosen: the risk is undefined everywhere on the path.";
+  return result.verdict.reliable ? "The estimate can be relied on." : "Do not rely on this estimate.";
+}
+
+std::vector<std::string> verdict_reasons(const TuneResult& result) {
   std::vector<std::string> sentences;
   if (!result.complete) sentences.emplace_back("The run was stopped early: this is what was finished.");
-  if (!result.chosen()) {
-    sentences.emplace_back("No lambda could be chosen: the risk is undefined everywhere on the path.");
-  } else if (result.verdict.reliable) {
-    sentences.emplace_back("The estimate can be relied on.");
-  } else {
-    sentences.emplace_back("Do not rely on this estimate.");
-  }
   for (const std::string& reason : result.verdict.reasons) sentences.push_back(as_sentence(reason));
   add_evidence(result, sentences);
   return sentences;

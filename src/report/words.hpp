@@ -25,8 +25,9 @@ std::string size_words(const Problem& problem, std::string_view times);
 // "7 of 10 coefficients are not zero"
 std::string count_words(Index nonzero, Index columns);
 
-// The verdict in sentences: reliable or not, and why.
-std::vector<std::string> verdict_sentences(const TuneResult& result);
+// Whether the estimate can be relied on, in a sentence; and the sentences that say why.
+std::string verdict_headline(const TuneResult& result);
+std::vector<std::string> verdict_reasons(const TuneResult& result);
 
 // The curve of the metric that chooses; none when nothing was estimated.
 const RiskCurve* choosing_curve(const TuneResult& result);

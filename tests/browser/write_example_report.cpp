@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Writes a complete report of a simulated result into the folder given, for the browser test.
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "alo/report.hpp"
+#include "unit/report/example_result.hpp"
+
+int main(int argument_count, char** arguments) {
+  if (argument_count != 2) {
+    fmt::print(stderr, "usage: write_example_report FOLDER\n");
+    return 2;
+  }
+  try {
+    alo::example::ExampleOptions options;
+    options.column_names = {"age", "serum <cholesterol> & \"triglycerides\"", "bmi", "bp"};
+    const alo::Problem problem = alo::example::example_problem(options);
+    alo::TuneResult result = alo::example::example_result(problem, options);
+    result.warnings.emplace_back(
+        "column 'x9' repeats column 'x3': their coefficients are not separately determined");
+    alo::ReportContext context;
+    context.title = "example.csv";
+    alo::write_report(arguments[1], problem, result, context);
+    fmt::print("{}", alo::render_table(problem, result, false));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
