@@ -158,6 +158,7 @@ class PathsFigure {
   }
 
   void draw_labels() {
+    if (traces_.empty()) return;
     std::vector<std::size_t> order(labelled());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::stable_sort(order.begin(), order.end(),
@@ -165,7 +166,7 @@ class PathsFigure {
     std::vector<double> wanted;
     for (const std::size_t k : order) wanted.push_back(values_(traces_[k].last));
     const std::vector<double> placed = spread_labels(wanted, frame_.top + 6, frame_.bottom - 4);
-    const double end = axis_.scale(result_.path[axis_.shown.empty() ? 0 : axis_.shown.back()].fit.lambda);
+    const double end = axis_.scale(result_.path[axis_.shown.back()].fit.lambda);
     for (std::size_t k = 0; k < order.size(); ++k) {
       const double x = frame_.right + 14;
       canvas_.polyline({{end + 2, wanted[k]}, {frame_.right + 4, wanted[k]}, {x - 3, placed[k]}}, "leader");

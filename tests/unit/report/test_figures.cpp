@@ -174,12 +174,13 @@ TEST(Figures, AnEmptyResultIsStillDrawn) {
 
 TEST(Figures, ManyColumnsAreCapped) {
   example::ExampleOptions options;
+  TuneResult result = example::example_result(example::example_problem(options), options);
+  for (PathPoint& point : result.path) {
+    point.fit.coefficients = Vector::LinSpaced(3000, -1, 1) / point.fit.lambda;
+  }
+  result.minimum->point.fit.coefficients = result.one_se->point.fit.coefficients = Vector::Ones(3000);
   options.columns = 3000;
-  options.rows = 30;
-  options.lambdas = 12;
-  options.exact = options.kfold = false;
   const Problem problem = example::example_problem(options);
-  TuneResult result = example::example_result(problem, options);
   expect_sound(problem, result);
   const std::string paths = render_paths_svg(problem, result);
   EXPECT_EQ(count(paths, "<g><title>"), 200U);

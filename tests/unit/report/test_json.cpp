@@ -186,18 +186,12 @@ TEST(ReportJson, ParametersAreAnObject) {
 
 TEST(ReportJson, AMillionCoefficientsAreWrittenInSeconds) {
   example::ExampleOptions options;
-  options.rows = 12;
+  options.lambdas = 100;
+  TuneResult result = example::example_result(example::example_problem(options), options);
+  for (PathPoint& point : result.path) point.fit.coefficients = Vector::LinSpaced(10000, 0.1, 0.7);
   options.columns = 10000;
-  options.lambdas = 2;
-  options.exact = options.kfold = false;
+  options.rows = 12;
   const Problem problem = example::example_problem(options);
-  TuneResult result = example::example_result(problem, options);
-  for (PathPoint& point : result.path) point.fit.coefficients.setLinSpaced(0.1, 0.7);
-  const RiskCurve curve = result.risk[0];
-  while (result.path.size() < 100) {
-    result.path.push_back(result.path[1]);
-    for (RiskCurve& risk : result.risk) risk.alo.push_back(curve.alo[1]);
-  }
   const auto begin = std::chrono::steady_clock::now();
   const std::string text = render_json(problem, result, {});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
