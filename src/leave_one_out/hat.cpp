@@ -11,8 +11,9 @@ namespace alo {
 
 namespace {
 
-// A pivot this small against its diagonal entry means dependent columns.
-constexpr double pivot_tolerance = 1e-12;
+// Below this share of its diagonal entry a pivot has lost too many digits, or the columns
+// depend on each other: the orthogonal form is used instead.
+constexpr double pivot_tolerance = 1e-6;
 constexpr double rank_tolerance = 1e-11;
 
 bool has_small_pivot(const Matrix& lower, const Matrix& matrix) {

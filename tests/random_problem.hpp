@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <random>
+#include <string>
+
+#include <rapidcheck.h>
+
+#include "alo/path.hpp"
+#include "alo/problem.hpp"
+#include "alo/registry.hpp"
+
+namespace alo::testing_support {
+
+// A random regression problem, reproducible from these numbers.
+struct RandomProblem {
+  unsigned seed = 1;
+  Index rows = 20;
+  Index columns = 8;
+  std::string penalty = "lasso";
+  double mix = 0.5;
+  bool intercept = true;
+  bool standardize = true;
+  bool weights = false;    // importance weights in (0.2, 3)
+  bool frequency = false;  // copies 1, 2 or 3
+  bool offset = false;
+  bool penalty_weights = false;
+  bool sparse = false;
+  double lambda_share = 0.1;  // of lambda_start
+
+  Dataset dataset() const {
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> uniform;
+    Matrix x(rows, columns);
+    for (Index j = 0; j < columns; ++j) {
+      const double location = 3.0 * normal(generator);
+      const double spread = std::exp(normal(generator));
+      for (Index i = 0; i < rows; ++i) x(i, j) = location + spread * normal(generator);
+    }
+    if (sparse) x = x.unaryExpr([&](double value) { return uniform(generator) < 0.4 ? value : 0.0; });
+    Vector y(rows);
+    for (Index i = 0; i < rows; ++i) {
+      y[i] = 2.0 + 2.0 * normal(generator);
+      for (Index j = 0; j < std::min<Index>(columns, 4); ++j) y[i] += x(i, j) * (j % 2 == 0 ? 1.0 : -0.5);
+    }
+    Dataset data = make_dataset(sparse ? Design(SparseMatrix(x.sparseView())) : Design(x), y);
+    for (Index i = 0; i < rows; ++i) {
+      if (weights) data.weights[i] = 0.2 + 2.8 * uniform(generator);
+      if (frequency) data.weights[i] = 1.0 + std::floor(3.0 * uniform(generator));
+      if (offset) data.offset[i] = normal(generator);
+    }
+    if (frequency) data.weight_kind = WeightKind::frequency;
+    return data;
+  }
+
+  Penalty make_penalty_model() const {
+    ModelParameters parameters;
+    parameters.mix = mix;
+    if (penalty_weights) {
+      parameters.penalty_weights = Vector::Ones(columns);
+      std::mt19937 generator(seed + 7);
+      std::uniform_real_distribution<double> uniform(0.3, 2.0);
+      for (Index j = 0; j < columns; ++j) parameters.penalty_weights[j] = uniform(generator);
+      if (columns > 2) parameters.penalty_weights[1] = 0.0;
+      if (columns > 4) parameters.penalty_weights[3] = std::numeric_limits<double>::infinity();
+    }
+    return make_penalty(penalty, parameters);
+  }
+
+  Problem problem() const { return problem(dataset()); }
+  Problem problem(Dataset data) const {
+    return {std::move(data), make_loss("squared"), make_penalty_model(), {intercept, standardize}};
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& stream, const RandomProblem& p) {
+  return stream << p.penalty << " seed " << p.seed << ' ' << p.rows << 'x' << p.columns << " mix " << p.mix
+                << (p.intercept ? " intercept" : "") << (p.standardize ? " standardize" : "")
+                << (p.weights ? " weights" : "") << (p.frequency ? " frequency" : "")
+                << (p.offset ? " offset" : "") << (p.penalty_weights ? " penalty-weights" : "")
+                << (p.sparse ? " sparse" : "") << " lambda share " << p.lambda_share;
+}
+
+// A problem with every feature switched at random.
+inline rc::Gen<RandomProblem> any_problem(std::vector<std::string> penalties) {
+  return rc::gen::exec([penalties] {
+    RandomProblem p;
+    p.seed = *rc::gen::inRange(1u, 1000000u);
+    p.rows = *rc::gen::inRange<Index>(6, 31);
+    p.columns = *rc::gen::inRange<Index>(1, 41);
+    p.penalty = *rc::gen::elementOf(penalties);
+    p.mix = *rc::gen::element(0.2, 0.5, 0.9);
+    p.intercept = *rc::gen::arbitrary<bool>();
+    p.standardize = *rc::gen::arbitrary<bool>();
+    const int kind = *rc::gen::inRange(0, 3);
+    p.weights = kind == 1;
+    p.frequency = kind == 2;
+    p.offset = *rc::gen::arbitrary<bool>();
+    p.penalty_weights = *rc::gen::arbitrary<bool>();
+    p.sparse = *rc::gen::arbitrary<bool>();
+    p.lambda_share = *rc::gen::element(0.7, 0.3, 0.1, 0.03);
+    return p;
+  });
+}
+
+inline double max_difference(const Vector& a, const Vector& b) {
+  return a.size() == 0 ? 0.0 : (a - b).lpNorm<Eigen::Infinity>();
+}
+
+inline std::vector<Index> all_rows(const Problem& problem) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < problem.rows(); ++i) rows.push_back(i);
+  return rows;
+}
+
+inline std::vector<Index> all_columns(const Problem& problem) {
+  std::vector<Index> columns;
+  for (Index j = 0; j < problem.columns(); ++j) columns.push_back(j);
+  return columns;
+}
+
+}  // namespace alo::testing_support
