@@ -33,7 +33,7 @@ alo::Problem square() {
 void fit(benchmark::State& state, alo::Problem (*make_problem)()) {
   const alo::Problem problem = make_problem();
   const std::vector<double> lambdas = alo::lambda_grid(problem);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     benchmark::DoNotOptimize(alo::fit_path(problem, lambdas));
   }
 }
@@ -41,7 +41,7 @@ void fit(benchmark::State& state, alo::Problem (*make_problem)()) {
 void leave_one_out(benchmark::State& state, alo::Problem (*make_problem)()) {
   const alo::Problem problem = make_problem();
   const alo::Path path = alo::fit_path(problem, alo::lambda_grid(problem));
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     for (const alo::Fit& fit : path.fits) {
       benchmark::DoNotOptimize(alo::approximate_leave_one_out(problem, fit));
     }

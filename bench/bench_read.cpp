@@ -42,7 +42,7 @@ void read_csv(benchmark::State& state) {
   const std::filesystem::path path = numeric_csv(static_cast<int>(state.range(0)));
   alo::ReadOptions options;
   options.target = "y";
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     benchmark::DoNotOptimize(alo::read_dataset(path.string(), options));
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(std::filesystem::file_size(path)));
