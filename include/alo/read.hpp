@@ -30,7 +30,9 @@ struct ReadOptions {
 Dataset read_dataset(const std::string& path, const ReadOptions& options = {});
 
 // Reads new data for an existing model: columns are matched by name where the file has
-// names, by position otherwise; unseen levels are refused. Weights and response are not
+// names, by position otherwise (the predictors alone, or the layout of the training file);
+// unseen levels are refused. Missing numbers are refused, or with MissingPolicy::mean filled
+// with the mean kept from training where there is one. Weights and response are not
 // needed; the offset column, if named, is.
 struct NewData {
   Design design;

@@ -95,15 +95,22 @@ Match match_indices(const data::SparseTable& table, const Sources& sources, cons
   return match;
 }
 
-void fill_missing(const data::Table& table, const ColumnSource& source, Index column,
+// Fills gaps with the mean kept from training if --missing mean asks for it and there is one.
+void fill_missing(const data::Table& table, const ColumnSource& source, Index column, MissingPolicy policy,
                   Eigen::Ref<Vector> values) {
   for (Index row = 0; row < values.size(); ++row) {
     if (!std::isnan(values[row])) continue;
     if (!source.filled) {
+      throw InvalidData(fmt::format(
+          "{}: the value is missing, and no mean was kept for '{}' because no gap of it was filled "
+          "when the model was fitted; fill it in or leave the row out",
+          table.place(row, column), source.name));
+    }
+    if (policy != MissingPolicy::mean) {
       throw InvalidData(
-          fmt::format("{}: the value is missing, and no mean was kept for '{}' because it was complete "
-                      "when the model was fitted; fill it in or leave the row out",
-                      table.place(row, column), source.name));
+          fmt::format("{}: the value is missing; use --missing mean to fill in {}, the mean it had when the "
+                      "model was fitted",
+                      table.place(row, column), source.fill));
     }
     values[row] = source.fill;
   }
@@ -134,7 +141,8 @@ void check_levels(const data::Table& table, const ColumnSource& source, Index co
   }
 }
 
-NewData encode_table(const data::Table& table, const Sources& sources, const Match& match) {
+NewData encode_table(const data::Table& table, const Sources& sources, const Match& match,
+                     MissingPolicy policy) {
   Index width = 0;
   for (const ColumnSource& source : sources) width += static_cast<Index>(data::encoded_names(source).size());
   Matrix design = Matrix::Zero(table.rows(), width);
@@ -144,7 +152,7 @@ NewData encode_table(const data::Table& table, const Sources& sources, const Mat
     const auto count = static_cast<Index>(data::encoded_names(sources[k]).size());
     if (sources[k].levels.empty()) {
       design.col(first) = number_column(table, column);
-      fill_missing(table, sources[k], column, design.col(first));
+      fill_missing(table, sources[k], column, policy, design.col(first));
     } else {
       const std::vector<std::string> words = data::words_of(table, column);
       check_levels(table, sources[k], column, words);
@@ -156,7 +164,7 @@ NewData encode_table(const data::Table& table, const Sources& sources, const Mat
   if (match.offset) {
     offset = number_column(table, *match.offset);
     const ColumnSource never_filled{"offset", {}, 0.0, false};
-    fill_missing(table, never_filled, *match.offset, offset);
+    fill_missing(table, never_filled, *match.offset, policy, offset);
   }
   return {Design(std::move(design)), std::move(offset)};
 }
@@ -187,7 +195,8 @@ NewData read_new_data(const std::string& path, const std::vector<ColumnSource>& 
   const auto& dense = std::get<data::Table>(table);
   return encode_table(dense, sources,
                       dense.heading.has_names() ? match_names(dense.heading, sources, options)
-                                                : match_positions(dense.heading, sources, options));
+                                                : match_positions(dense.heading, sources, options),
+                      options.missing);
 }
 
 }  // namespace alo

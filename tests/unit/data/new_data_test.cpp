@@ -53,8 +53,10 @@ TEST(NewRows, MissingValuesAreFilledOnlyWhereTrainingWas) {
   ReadOptions options;
   options.missing = MissingPolicy::mean;
   const Sources sources = trained("a,b,y\n1,2,3\nNA,4,5\n3,6,7\n", options);
-  EXPECT_EQ(read_new("a,b\nNA,9\n", sources).design.dense_values(), (Matrix(1, 2) << 2, 9).finished());
-  expect_parts(new_refusal("a,b\n1,NA\n", sources), {"row 2, column 'b'", "missing"});
+  expect_parts(new_refusal("a,b\nNA,9\n", sources), {"row 2, column 'a'", "--missing mean"});
+  EXPECT_EQ(read_new("a,b\nNA,9\n", sources, options).design.dense_values(),
+            (Matrix(1, 2) << 2, 9).finished());
+  expect_parts(new_refusal("a,b\n1,NA\n", sources, options), {"row 2, column 'b'", "missing"});
   expect_parts(new_refusal("a,f,b\n1,,2\n", trained(training)), {"row 2, column 'f'", "missing"});
 }
 

@@ -22,7 +22,9 @@ class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, std::string_view content) {
     static int count = 0;
-    folder_ = std::filesystem::temp_directory_path() /
+    // Thousands of small files are written: memory is quicker than a disk.
+    const std::filesystem::path memory = "/dev/shm";
+    folder_ = (access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path()) /
               ("alo-" + std::to_string(getpid()) + "-" + std::to_string(count++));
     std::filesystem::create_directories(folder_);
     path_ = folder_ / name;
