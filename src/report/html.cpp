@@ -58,7 +58,7 @@ std::string what_to_expect(const Problem& problem, const TuneResult& result) {
                         problem.data().response_name);
     const double variance = response_variance(problem);
     if (variance > 0 && risk < variance) {
-      text += fmt::format(", with {:.0f} % of its variance explained", 100 * (1 - risk / variance));
+      text += fmt::format(", with {:.0f}\u00a0% of its variance explained", 100 * (1 - risk / variance));
     } else if (variance > 0) {
       text += ", which is no better than always predicting the mean";
     }
@@ -99,7 +99,7 @@ std::string estimate_text(const Estimate& estimate) {
   if (!estimate.mean)
     return estimate.undefined > 0 ? fmt::format("undefined ({} rows)", estimate.undefined) : "-";
   std::string text = readable_short(*estimate.mean, 5);
-  if (estimate.se) text += fmt::format(" \u00b1 {}", readable_short(*estimate.se, 2));
+  if (estimate.se) text += fmt::format(" \u00b1 {}", readable(*estimate.se, 2));
   return text;
 }
 

@@ -57,7 +57,7 @@ class LeverageFigure {
     draw_points();
     draw_labels();
     report::draw_left_axis(canvas_, frame_, residual_, ticks_, "Held-out residual");
-    report::draw_bottom_axis(canvas_, frame_, leverage_, report::ticks_of(leverage_, 6), "Leverage");
+    report::draw_bottom_axis(canvas_, frame_, leverage_, report::ticks_of(leverage_, 5), "Leverage");
     if (rows_.empty()) {
       canvas_.text({(frame_.left + frame_.right) / 2, frame_.top + 60}, Anchor::middle,
                    "No \u03bb was chosen", "quiet");

@@ -26,6 +26,7 @@ figure{margin:1rem 0;break-inside:avoid}
 figure svg{display:block;width:100%;height:auto;max-width:40rem}
 figcaption{color:var(--quiet);font-size:.9rem;margin-top:.3rem}
 .scroll{overflow-x:auto}
+@media (max-width:30rem){figure svg{width:calc(100% + 1.4rem);margin-left:-.7rem}}
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .9rem .25rem 0;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid var(--rule)}
 th:first-child,td:first-child,.tail th:last-child,.tail td:last-child{text-align:left}

@@ -25,20 +25,22 @@ constexpr std::size_t drawn_limit = 200;
 constexpr std::size_t labelled_limit = 10;
 constexpr std::size_t label_length = 14;
 constexpr double label_step = 14.5;
-constexpr int hues = 7;
+constexpr std::size_t hues = 7;
 
 // One coefficient along the path, times the scale of its column so that sizes compare.
 struct Trace {
   Index column = 0;
-  double size = 0;  // largest absolute value
-  double last = 0;  // at the right end
+  double chosen = 0;  // absolute value at the chosen lambda
+  double size = 0;    // largest absolute value
+  double last = 0;    // at the right end
 };
 
 double scaled(const Problem& problem, const PathPoint& point, Index column) {
   return point.fit.coefficients[column] * (problem.standardize() ? problem.scale()[column] : 1.0);
 }
 
-// The coefficients that are ever nonzero, the largest first, at most drawn_limit.
+// The coefficients that are ever nonzero, the largest at the chosen lambda first, at most
+// drawn_limit.
 std::vector<Trace> traces(const Problem& problem, const TuneResult& result, const LambdaAxis& axis,
                           std::size_t& nonzero) {
   Vector size = Vector::Zero(problem.columns());
@@ -49,12 +51,18 @@ std::vector<Trace> traces(const Problem& problem, const TuneResult& result, cons
       if (point.fit.coefficients[j] != 0) size[j] = std::max(size[j], std::abs(scaled(problem, point, j)));
     }
   }
+  const std::optional<Selected>& chosen = result.chosen();
+  const bool ranked = chosen && chosen->point.fit.coefficients.size() == problem.columns();
   std::vector<Trace> all;
   for (Index j = 0; j < problem.columns(); ++j) {
-    if (size[j] > 0) all.push_back({j, size[j], scaled(problem, result.path[axis.shown.back()], j)});
+    if (!(size[j] > 0)) continue;
+    const double at_chosen = ranked ? std::abs(scaled(problem, chosen->point, j)) : 0.0;
+    all.push_back({j, at_chosen, size[j], scaled(problem, result.path[axis.shown.back()], j)});
   }
   nonzero = all.size();
-  std::stable_sort(all.begin(), all.end(), [](const Trace& a, const Trace& b) { return a.size > b.size; });
+  std::stable_sort(all.begin(), all.end(), [](const Trace& a, const Trace& b) {
+    return a.chosen != b.chosen ? a.chosen > b.chosen : a.size > b.size;
+  });
   if (all.size() > drawn_limit) all.resize(drawn_limit);
   return all;
 }
@@ -79,12 +87,8 @@ class PathsFigure {
     if (!axis_.shown.empty()) traces_ = traces(problem, result, axis_, nonzero_);
     double low = 0;
     double high = 0;
-    for (const Trace& trace : traces_) {
-      for (const std::size_t at : axis_.shown) {
-        low = std::min(low, value(trace, at));
-        high = std::max(high, value(trace, at));
-      }
-    }
+    find_range(low, high);
+    if (!note().empty()) canvas_ = Canvas(height + 14);
     report::widen(low, high, 0.04);
     // Room at the top for the labels of the chosen lambdas.
     high += (high - low) * 0.08;
@@ -94,14 +98,16 @@ class PathsFigure {
     for (std::size_t k = 0; k < labelled(); ++k)
       names = std::max(names, report::text_width(name(traces_[k])));
     frame_.left = report::vertical_axis_width(ticks_);
-    if (names > 0) frame_.right = report::figure_width - names - 24;
+    if (names > 0) frame_.right = report::figure_width - names - 32;
     axis_ = report::lambda_axis(result, frame_);
   }
 
   std::string draw() {
     const double zero = values_(0);
     canvas_.line({frame_.left, zero}, {frame_.right, zero}, "zero");
+    canvas_.begin_clip(frame_, "alo-paths-frame");
     for (std::size_t k = traces_.size(); k-- > 0;) draw_trace(k);
+    canvas_.end_clip();
     report::draw_choices(canvas_, frame_, axis_, result_);
     draw_labels();
     report::draw_left_axis(canvas_, frame_, values_, ticks_,
@@ -114,15 +120,43 @@ class PathsFigure {
       canvas_.text({(frame_.left + frame_.right) / 2, frame_.top + 60}, Anchor::middle,
                    "Every coefficient is zero along the path", "quiet");
     }
-    if (nonzero_ > traces_.size()) {
-      canvas_.text({frame_.left + 6, frame_.bottom - 6}, Anchor::start,
-                   fmt::format("the {} largest of {}", traces_.size(), nonzero_), "small quiet");
-    }
+    if (!note().empty()) canvas_.text({frame_.left, height + 4}, Anchor::start, note(), "small quiet");
     return canvas_.document("Coefficient paths",
                             "Coefficients against lambda; the largest are named at the right.");
   }
 
  private:
+  // All values; or, where those beyond the minimum would flatten the rest, the values up to it
+  // and some room, so that the paths run out of the frame.
+  void find_range(double& low, double& high) {
+    const double limit = result_.minimum ? result_.minimum->choice.lambda : 0.0;
+    double low_before = 0;
+    double high_before = 0;
+    for (const Trace& trace : traces_) {
+      for (const std::size_t at : axis_.shown) {
+        const double here = value(trace, at);
+        low = std::min(low, here);
+        high = std::max(high, here);
+        if (result_.path[at].fit.lambda < limit) continue;
+        low_before = std::min(low_before, here);
+        high_before = std::max(high_before, here);
+      }
+    }
+    const double size = high_before - low_before;
+    cut_ = size > 0 && high - low > 3 * size;
+    if (!cut_) return;
+    low = std::max(low, low_before - 0.7 * size);
+    high = std::min(high, high_before + 0.7 * size);
+  }
+
+  std::string note() const {
+    std::string text;
+    if (nonzero_ > traces_.size())
+      text = fmt::format("The {} largest of {} paths. ", traces_.size(), nonzero_);
+    if (cut_) text += "Some paths leave the frame.";
+    return text;
+  }
+
   std::size_t labelled() const { return std::min(labelled_limit, traces_.size()); }
 
   double value(const Trace& trace, std::size_t at) const {
@@ -136,7 +170,8 @@ class PathsFigure {
   }
 
   std::string style(std::size_t k) const {
-    return k < labelled() ? fmt::format("curve c{}", k % hues) : std::string("rest");
+    return k < labelled() ? fmt::format("curve c{}{}", k % hues, k < hues ? "" : " dashed")
+                          : std::string("rest");
   }
 
   // Straight stretches (most of all a path at zero) are drawn by their ends.
@@ -164,14 +199,16 @@ class PathsFigure {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return traces_[a].last > traces_[b].last; });
     std::vector<double> wanted;
-    for (const std::size_t k : order) wanted.push_back(values_(traces_[k].last));
+    for (const std::size_t k : order) {
+      wanted.push_back(std::clamp(values_(traces_[k].last), frame_.top, frame_.bottom));
+    }
     const std::vector<double> placed = spread_labels(wanted, frame_.top + 6, frame_.bottom - 4);
     const double end = axis_.scale(result_.path[axis_.shown.back()].fit.lambda);
     for (std::size_t k = 0; k < order.size(); ++k) {
       const double x = frame_.right + 14;
       canvas_.polyline({{end + 2, wanted[k]}, {frame_.right + 4, wanted[k]}, {x - 3, placed[k]}}, "leader");
-      canvas_.line({x - 3, placed[k]}, {x + 4, placed[k]}, style(order[k]));
-      canvas_.text({x + 8, placed[k] + 4.2}, Anchor::start, name(traces_[order[k]]));
+      canvas_.line({x - 3, placed[k]}, {x + 11, placed[k]}, style(order[k]));
+      canvas_.text({x + 15, placed[k] + 4.2}, Anchor::start, name(traces_[order[k]]));
     }
   }
 
@@ -182,6 +219,7 @@ class PathsFigure {
   LambdaAxis axis_;
   std::vector<Trace> traces_;
   std::size_t nonzero_ = 0;
+  bool cut_ = false;  // some paths leave the frame
   Scale values_;
   std::vector<report::Tick> ticks_;
 };

@@ -26,6 +26,7 @@ constexpr std::string_view style_sheet = R"(
 .alo-figure .rest{stroke:#b4b9be;stroke-width:.8;fill:none}
 .alo-figure .band{fill:#0072b2;fill-opacity:.16;stroke:none}
 .alo-figure .curve{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}
+.alo-figure .dashed{stroke-dasharray:6 2.5}
 .alo-figure .alo{stroke:#0072b2}
 .alo-figure .kfold{stroke:#007a5a;stroke-width:1.4;stroke-dasharray:5 3}
 .alo-figure .exact{stroke:#d55e00;stroke-width:1.2;fill:none}
@@ -86,7 +87,7 @@ std::string_view anchor_name(Anchor anchor) {
 }  // namespace
 
 double text_width(std::string_view text, double size) {
-  return 0.56 * size * static_cast<double>(code_points(text));
+  return 0.62 * size * static_cast<double>(code_points(text));
 }
 
 void Canvas::line(Point from, Point to, std::string_view style) {

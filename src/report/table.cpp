@@ -185,7 +185,7 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
                              problem.intercept() ? ", intercept" : ", no intercept",
                              problem.standardize() ? ", standardised columns" : ""),
                  "  ", out);
-  append_wrapped(problem.describe(), "  ", out);
+  append_wrapped("Minimised: " + problem.describe(), "  ", out);
   append_rows(result, color, out);
   append_wrapped(choice_sentence(problem, result), "  ", out);
   std::string verdict = report::verdict_headline(result);

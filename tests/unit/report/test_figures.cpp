@@ -184,7 +184,16 @@ TEST(Figures, ManyColumnsAreCapped) {
   expect_sound(problem, result);
   const std::string paths = render_paths_svg(problem, result);
   EXPECT_EQ(count(paths, "<g><title>"), 200U);
-  EXPECT_THAT(paths, testing::HasSubstr("the 200 largest of"));
+  EXPECT_THAT(paths, testing::HasSubstr("The 200 largest of"));
+}
+
+TEST(Figures, PathsThatOutgrowTheChosenModelAreCutAndSaidSo) {
+  const Problem problem = example::example_problem();
+  TuneResult result = example::example_result(problem);
+  EXPECT_THAT(render_paths_svg(problem, result), testing::Not(testing::HasSubstr("leave the frame")));
+  result.path.back().fit.coefficients[1] = 1e4;
+  expect_sound(problem, result);
+  EXPECT_THAT(render_paths_svg(problem, result), testing::HasSubstr("Some paths leave the frame."));
 }
 
 TEST(Figures, ManyRowsAreThinnedAndTheExtremesStay) {
