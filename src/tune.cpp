@@ -301,10 +301,23 @@ void Run::judge() {
   verdict.reliable = verdict.reasons.empty();
 }
 
+// What would only be found out after the path has been fitted.
+void check_options(const Problem& problem, const TuneOptions& options) {
+  if (options.metrics.empty()) throw InvalidArgument("at least one metric is needed to choose lambda");
+  const Index rows = (problem.data().weights.array() > 0.0).count();
+  if (rows < 2) {
+    throw InvalidData("there is one row that counts; leaving one out needs at least two");
+  }
+  if (options.folds > problem.rows()) {
+    throw InvalidData(
+        fmt::format("{} folds need at least as many rows, but there are {}", options.folds, problem.rows()));
+  }
+}
+
 }  // namespace
 
 TuneResult tune(const Problem& problem, const TuneOptions& options, const Monitor& monitor) {
-  if (options.metrics.empty()) throw InvalidArgument("at least one metric is needed to choose lambda");
+  check_options(problem, options);
   const blas::ThreadScope threads(options.threads);
   Run run(problem, options, monitor);
   run.walk_path();

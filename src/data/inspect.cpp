@@ -96,6 +96,14 @@ std::vector<std::string> inspect(const Problem& problem) {
                                 repeated.size(), repeated.size() == 1 ? " repeats" : "s repeat",
                                 list_names(repeated)));
   }
+  if (constant.size() == is_constant.size()) {
+    notes.push_back(fmt::format("no predictor is left: only {} fitted",
+                                problem.intercept() ? "the intercept is" : "zero can be"));
+  }
+  if (data.response.size() > 1 && (data.response.array() == data.response[0]).all()) {
+    notes.push_back(
+        fmt::format("the response '{}' is constant: there is nothing to explain", data.response_name));
+  }
   return notes;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "alo/read.hpp"
 
-#include <new>
-
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
@@ -56,7 +54,7 @@ data::Table read_vector_table(const std::string& path) {
 
 }  // namespace
 
-Dataset read_dataset(const std::string& path, const ReadOptions& options) try {
+Dataset read_dataset(const std::string& path, const ReadOptions& options) {
   data::AnyTable table = data::read_any(path, options);
   check_response_options(table, options);
   if (auto* sparse = std::get_if<data::SparseTable>(&table)) {
@@ -66,8 +64,6 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options) try {
   auto& dense = std::get<data::Table>(table);
   auto response = read_response(options, path, dense.rows());
   return data::table_dataset(std::move(dense), options, std::move(response));
-} catch (const std::bad_alloc&) {
-  throw InvalidData(fmt::format("{}: the data do not fit into memory", data::display_name(path)));
 }
 
 Vector read_vector(const std::string& path) {

@@ -75,7 +75,7 @@ REFUSED = [
     ("sample of none", "check data.csv --sample 0", ["--sample", "from 1"]),
     ("unknown type", "predict model.json data.csv --type probability", ["--type", "link, response, class"]),
     ("unknown place", "predict model.json data.csv --at best", ["--at", "min, 1se"]),
-    ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["ridge"]),
+    ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["exact search", "lasso"]),
 ]
 LATER = ("quantile delta epsilon order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
          "kernel gamma degree coef0 positive left right").split()
