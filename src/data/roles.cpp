@@ -61,7 +61,7 @@ Index find_column(const Heading& heading, const std::string& reference, std::str
   if (error == std::errc() && stop == end && position >= 1 && position <= heading.columns)
     return position - 1;
   const auto near = nearest_name(reference, heading.names);
-  throw InvalidData(fmt::format("{} has no column '{}' ({}){}; {}", heading.path, reference, option,
+  throw InvalidData(fmt::format("{} has no column '{}' ({}{}); {}", heading.path, reference, option,
                                 near ? fmt::format("; did you mean '{}'?", *near) : "",
                                 list_columns(heading)));
 }
