@@ -163,6 +163,15 @@ std::string describe(StopReason reason, const Limits& limits) {
   return "stopped early";
 }
 
+// What was asked for and is not in a result that was stopped early.
+std::string describe_unfinished(const TuneResult& result, const TuneOptions& asked) {
+  std::vector<std::string> parts;
+  if (asked.exact && result.risk.front().exact.empty()) parts.emplace_back("exact leave-one-out");
+  if (asked.folds > 0 && result.risk.front().kfold.empty()) parts.emplace_back("cross validation");
+  if (asked.check_rows && !result.check) parts.emplace_back("the check");
+  return parts.empty() ? "" : fmt::format(", without {}", fmt::join(parts, " and "));
+}
+
 int exit_code_of(const TuneResult& result, StopReason reason, bool strict) {
   if (!result.complete) {
     return reason == StopReason::interrupted ? exit_code::interrupted : exit_code::limit_reached;
@@ -234,8 +243,8 @@ int run_checked(const RunOptions& options, const View& view) {
       print_error(reason + " before any result was finished; nothing was written");
       return code;
     }
-    print_warning(fmt::format("{}; the result holds the {} values of lambda that were finished", reason,
-                              result.path.size()));
+    print_warning(fmt::format("{}; the result holds the {} values of lambda that were finished{}", reason,
+                              result.path.size(), describe_unfinished(result, options.tune)));
   }
   write_results(options, problem, result, view);
   if (code == exit_code::unreliable) {

@@ -233,7 +233,7 @@ Selected Run::select(const Choice& choice) {
 
 void Run::warn_about_edges(const Choices& choices) {
   if (!choices.minimum.index || lambdas_.size() < 2) return;
-  if (at_lower_edge()) {
+  if (at_lower_edge() && result_.complete) {
     result_.warnings.push_back(fmt::format(
         "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below it; {}",
         lambdas_.back(),

@@ -12,14 +12,15 @@ import unittest
 
 from command import COMMAND, CommandCase, columns_of, csv, data_csv, environment, simulate
 
-# Exact leave-one-out along a long path: several seconds of work on any machine.
-SLOW = ("tune", "slow.csv", "--exact", "--lambdas", "400", "--lambda-ratio", "0.001", "--threads", "1")
+# A path of many values on many rows: at least ten seconds of work on any machine.
+LENGTH = 20000
+SLOW = ("tune", "slow.csv", "--lambdas", str(LENGTH), "--threads", "1")
 
 
 class Stopping(CommandCase):
     @classmethod
     def setUpClass(cls):
-        X, y = simulate(400, 120)
+        X, y = simulate(10000, 20)
         cls.slow_csv = csv(columns_of(X, y))
 
     def start(self, *words, **options):
@@ -36,7 +37,8 @@ class Stopping(CommandCase):
         self.assertEqual(result["format"], "alo-result/1")
         self.assertIs(result["complete"], False)
         self.assertGreater(len(result["path"]), 0)
-        self.assertLess(len(result["path"]), 400)
+        self.assertLess(len(result["path"]), LENGTH)
+        self.assertGreaterEqual(result["selection"]["lambda"], result["path"][-1]["lambda"])
 
     def assert_only(self, *names):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(names))
@@ -59,6 +61,21 @@ class Stopping(CommandCase):
 
     def test_terminate_saves_what_is_finished(self):
         self.interrupt(signal.SIGTERM, 130)
+
+    def test_interrupt_during_exact_leave_one_out(self):
+        X, y = simulate(1500, 150)
+        self.write("data.csv", csv(columns_of(X, y)))
+        process = self.start("tune", "data.csv", "--exact", "--lambdas", "200", "--threads", "1", "--json", "r.json",
+                             "--lambda-ratio", "1e-6")
+        time.sleep(3)
+        self.assertIsNone(process.poll(), "the run was over before it could be interrupted")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn(b"without exact leave-one-out", err)
+        result = json.loads((self.folder / "r.json").read_text())
+        self.assertIs(result["complete"], False)
+        self.assertGreaterEqual(len(result["path"]), 1)
 
     def test_interrupted_report(self):
         self.write("slow.csv", self.slow_csv)
@@ -168,18 +185,19 @@ class Stopping(CommandCase):
         run = self.run_alo("tune", "data.csv", "--out", disk / "report", code=1)
         self.assertIn("No space left", run.err)
         self.assertIn("report", run.err)
-        for path in (disk / "report").iterdir():
+        for path in disk.rglob("report/*"):
             self.assertFalse(path.name.startswith("."), f"{path} was left")
             self.assertGreater(path.stat().st_size, 0, f"{path} was half written")
             if path.suffix == ".json":
                 json.loads(path.read_text())
-        for path in (disk / "report").iterdir():
             path.unlink()
+        if (disk / "report").exists():
+            (disk / "report").rmdir()
         (disk / "filling").write_bytes(b"x" * 12288)
         (disk / "r.json").write_text("old")
         self.run_alo("tune", "data.csv", "--json", disk / "r.json", code=1)
         self.assertEqual((disk / "r.json").read_text(), "old")
-        self.assertEqual(sorted(path.name for path in disk.iterdir()), ["filling", "r.json", "report"])
+        self.assertEqual(sorted(path.name for path in disk.iterdir()), ["filling", "r.json"])
 
     def run_in_terminal(self, *words, **variables):
         """Standard error of a run whose stderr is a terminal."""
