@@ -31,8 +31,7 @@ double response_variance(const Problem& problem) {
   return data.weights.dot((data.response.array() - mean).square().matrix()) / total;
 }
 
-std::string what_was_chosen(const Problem& problem, const TuneResult& result) {
-  const Selected& chosen = *result.chosen();
+std::string what_was_chosen(const Problem& problem, const TuneResult& result, const Selected& chosen) {
   std::string text = fmt::format("The {} at \u03bb = {}", report::model_words(problem),
                                  readable_short(chosen.choice.lambda, 4));
   text += result.rule == Rule::minimum
@@ -42,9 +41,9 @@ std::string what_was_chosen(const Problem& problem, const TuneResult& result) {
 }
 
 // The expected error on a new row, in words and in the response's own units.
-std::string what_to_expect(const Problem& problem, const TuneResult& result) {
+std::string what_to_expect(const Problem& problem, const TuneResult& result, const Selected& chosen) {
   const RiskCurve* curve = report::choosing_curve(result);
-  const Choice& choice = result.chosen()->choice;
+  const Choice& choice = chosen.choice;
   if (!curve || !choice.risk.mean) return "";
   const double risk = *choice.risk.mean;
   std::string text = fmt::format("On rows it has not seen, expect a {} of about {}",
@@ -73,8 +72,8 @@ void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
     headline = fmt::format(
         "\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
         result.verdict.reliable ? "the estimate can be relied on" : "do not rely on the estimate");
-    paragraphs.push_back(what_was_chosen(problem, result));
-    paragraphs.push_back(what_to_expect(problem, result));
+    paragraphs.push_back(what_was_chosen(problem, result, *chosen));
+    paragraphs.push_back(what_to_expect(problem, result, *chosen));
   }
   std::string trust;
   for (const std::string& sentence : report::verdict_reasons(result))

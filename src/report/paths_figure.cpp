@@ -98,7 +98,7 @@ class PathsFigure {
     for (std::size_t k = 0; k < labelled(); ++k)
       names = std::max(names, report::text_width(name(traces_[k])));
     frame_.left = report::vertical_axis_width(ticks_);
-    if (names > 0) frame_.right = report::figure_width - names - 32;
+    if (names > 0) frame_.right = report::figure_width - names - 36;
     axis_ = report::lambda_axis(result, frame_);
   }
 
