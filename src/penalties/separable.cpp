@@ -15,6 +15,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// Keeps a scaled dual point inside its ball when the product is rounded up.
+constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
+
 double shrink(double z, double threshold) {
   return std::copysign(std::max(std::abs(z) - threshold, 0.0), z);
 }
@@ -94,7 +97,7 @@ double SeparablePenalty::dual_scale(const VectorView& z, double lambda) const {
     const double t = lambda * weight(j);
     // Only an absolute value alone bounds z; unpenalised coordinates have z = 0 up to rounding.
     if (t == infinity || t == 0.0 || mix_ < 1.0) continue;
-    if (std::abs(z[j]) > t) scale = std::min(scale, t / std::abs(z[j]));
+    if (std::abs(z[j]) > t) scale = std::min(scale, rounding_margin * t / std::abs(z[j]));
   }
   return scale;
 }

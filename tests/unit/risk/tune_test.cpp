@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "alo/tune.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "random_problem.hpp"
+
+namespace alo {
+namespace {
+
+using testing_support::RandomProblem;
+
+RandomProblem medium() {
+  RandomProblem p;
+  p.rows = 40;
+  p.columns = 12;
+  return p;
+}
+
+TEST(Tune, CurveIsMadeOfTheRowValues) {
+  const Problem problem = medium().problem();
+  TuneOptions options;
+  options.keep_rows = true;
+  options.exact = true;
+  options.folds = 5;
+  options.metrics = {Metric::mse, Metric::mae};
+  const TuneResult result = tune(problem, options);
+  ASSERT_EQ(result.risk.size(), 2U);
+  for (std::size_t k = 0; k < result.path.size(); ++k) {
+    const RowValues& rows = *result.path[k].rows;
+    const Vector residual = problem.data().response - rows.alo;
+    if (!result.risk[0].alo[k].mean) continue;
+    EXPECT_DOUBLE_EQ(*result.risk[0].alo[k].mean, residual.squaredNorm() / 40.0);
+    EXPECT_DOUBLE_EQ(*result.risk[1].alo[k].mean, residual.lpNorm<1>() / 40.0);
+    EXPECT_NEAR(*result.risk[0].exact[k].mean, (problem.data().response - rows.exact).squaredNorm() / 40.0,
+                1e-12);
+    EXPECT_NEAR(result.path[k].degrees_of_freedom, rows.leverage.sum(), 1e-12);
+  }
+  EXPECT_EQ(result.risk[0].kfold.size(), result.path.size());
+  EXPECT_TRUE(result.complete);
+  EXPECT_TRUE(result.certified);
+  EXPECT_GE(result.one_se->choice.lambda, result.minimum->choice.lambda);
+}
+
+TEST(Tune, GeneratedGridGoesOnWhenItsEndIsBest) {
+  RandomProblem p = medium();
+  p.columns = 4;
+  const Problem problem = p.problem();
+  TuneOptions options;
+  options.grid = {.count = 20, .ratio = 0.5};  // far too short
+  const TuneResult result = tune(problem, options);
+  EXPECT_GT(result.path.size(), 20U);
+  EXPECT_LE(result.path.size(), 40U);
+  EXPECT_THAT(result.warnings, testing::Contains(testing::HasSubstr("were added")));
+  const double spacing = result.path[1].fit.lambda / result.path[0].fit.lambda;
+  EXPECT_NEAR(result.path[21].fit.lambda / result.path[20].fit.lambda, spacing, 1e-12);
+}
+
+TEST(Tune, ExplicitLambdasAreOnlyWarnedAbout) {
+  RandomProblem p = medium();
+  p.columns = 4;
+  const Problem problem = p.problem();
+  const double start = lambda_start(problem);
+  TuneOptions options;
+  options.lambdas = {0.5 * start, 0.9 * start, 0.7 * start};
+  const TuneResult result = tune(problem, options);
+  ASSERT_EQ(result.path.size(), 3U);
+  EXPECT_DOUBLE_EQ(result.path[0].fit.lambda, 0.9 * start);
+  EXPECT_THAT(result.warnings, testing::Contains(testing::HasSubstr("smallest lambda")));
+}
+
+TEST(Tune, SaysWhenTheNullModelWins) {
+  RandomProblem p = medium();
+  Dataset data = p.dataset();
+  std::mt19937 generator(9);
+  std::normal_distribution<double> normal;
+  data.response = Vector::NullaryExpr(40, [&] { return normal(generator); });
+  const TuneResult result = tune(p.problem(std::move(data)));
+  ASSERT_EQ(result.minimum->choice.index, 0);
+  EXPECT_THAT(result.warnings, testing::Contains(testing::HasSubstr("null model wins")));
+}
+
+TEST(Tune, KeepsWhatIsFinishedWhenStopped) {
+  const Problem problem = medium().problem();
+  int asked = 0;
+  Monitor monitor;
+  monitor.should_stop = [&] { return ++asked > 5; };
+  const TuneResult result = tune(problem, {}, monitor);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.path.size(), 5U);
+  EXPECT_TRUE(result.minimum.has_value());
+}
+
+TEST(Tune, ExactSearchIsNoWorseThanTheGrid) {
+  const Problem problem = medium().problem();
+  TuneOptions options;
+  const TuneResult grid = tune(problem, options);
+  options.search = Search::exact;
+  const TuneResult exact = tune(problem, options);
+  EXPECT_FALSE(exact.minimum->choice.index.has_value());
+  EXPECT_LE(*exact.minimum->choice.risk.mean, *grid.minimum->choice.risk.mean * (1.0 + 1e-9));
+  EXPECT_EQ(exact.minimum->point.fit.lambda, exact.minimum->choice.lambda);
+}
+
+// A row that alone knows a column has leverage one once that column is active.
+TEST(Tune, RepairSettlesUndefinedRows) {
+  RandomProblem p = medium();
+  p.standardize = false;
+  Dataset data = p.dataset();
+  Matrix x = data.design.dense_values();
+  x.col(11).setZero();
+  x(6, 11) = 5.0;
+  data.design = Design(x);
+  data.response[6] += 100.0;
+  TuneOptions options;
+  options.keep_rows = true;
+  const Problem problem = p.problem(std::move(data));
+  const TuneResult plain = tune(problem, options);
+  options.repair = true;
+  const TuneResult repaired = tune(problem, options);
+  EXPECT_EQ(plain.risk[0].alo.back().undefined, 1);
+  EXPECT_FALSE(plain.risk[0].alo.back().mean.has_value());
+  EXPECT_EQ(repaired.risk[0].alo.back().undefined, 0);
+  EXPECT_EQ(repaired.path.back().rows->flags[6], RowFlag::repaired);
+  EXPECT_TRUE(std::isfinite(repaired.path.back().rows->alo[6]));
+}
+
+TEST(Tune, ResultsDoNotDependOnThreads) {
+  const Problem problem = medium().problem();
+  TuneOptions options;
+  options.exact = true;
+  options.folds = 4;
+  const TuneResult one = tune(problem, options);
+  options.threads = 2;
+  const TuneResult two = tune(problem, options);
+  for (std::size_t k = 0; k < one.path.size(); ++k) {
+    const auto near = [&](const Estimate& a, const Estimate& b) {
+      EXPECT_NEAR(*a.mean, *b.mean, 1e-12 * *a.mean);
+    };
+    near(one.risk[0].alo[k], two.risk[0].alo[k]);
+    near(one.risk[0].exact[k], two.risk[0].exact[k]);
+    near(one.risk[0].kfold[k], two.risk[0].kfold[k]);
+  }
+}
+
+}  // namespace
+}  // namespace alo
