@@ -31,8 +31,10 @@ std::string render_check(const Problem& problem, const TuneResult& result, bool)
                       check.max_difference);
   text += fmt::format("  {:<18}ALO {}, exact {} on these rows\n", fmt::format("risk ({})", metric),
                       number(check.alo_risk.mean), number(check.exact_risk.mean));
-  text += fmt::format("  corrected risk    {:.6g}, 95 % interval {:.6g} to {:.6g}\n\n", check.corrected_risk,
-                      check.interval_low, check.interval_high);
+  text += fmt::format(
+      "  over all rows     ALO {}, corrected by the difference {:.6g} (95 % interval {:.6g} to {:.6g})\n\n",
+      number(result.chosen()->choice.risk.mean), check.corrected_risk, check.interval_low,
+      check.interval_high);
   if (result.verdict.reliable) return text + "ALO can be trusted here.\n";
   text += "ALO is not reliable here:\n";
   for (const std::string& reason : result.verdict.reasons) text += "  - " + reason + "\n";

@@ -16,13 +16,17 @@ std::atomic<bool> stop_asked{false};
 std::atomic<bool> can_finish{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+// Nothing can be done about a failing write in a signal handler.
+template <std::size_t N>
+void end_at_once(const char (&message)[N]) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message, N - 1);
+  _exit(130);
+}
+
 extern "C" void on_stop_signal(int) {
   const bool asked_before = stop_asked.exchange(true);
-  if (can_finish && !asked_before) return;
-  constexpr char message[] = "\nalo: interrupted; nothing was written\n";
-  // Nothing can be done about a failing write here.
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message, sizeof message - 1);
-  _exit(130);
+  if (asked_before) end_at_once("\nalo: interrupted again; ended at once\n");
+  if (!can_finish) end_at_once("\nalo: interrupted; nothing was written\n");
 }
 
 sigset_t stop_signals() {

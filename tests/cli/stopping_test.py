@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -108,7 +109,8 @@ class Stopping(CommandCase):
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, err)
-        self.assertTrue(b"nothing was written" in err or (self.folder / "r.json").exists(), err)
+        self.assertTrue(b"ended at once" in err or (self.folder / "r.json").exists(), err)
+        self.assertFalse([path for path in self.folder.iterdir() if path.name.startswith(".")])
 
     def test_time_limit(self):
         self.write("slow.csv", self.slow_csv)
@@ -202,7 +204,7 @@ class Stopping(CommandCase):
     def run_in_terminal(self, *words, **variables):
         """Standard error of a run whose stderr is a terminal."""
         leader, follower = pty.openpty()
-        process = self.start(*words, stderr=follower, env=environment(TERM="xterm", **variables))
+        process = self.start(*words, stderr=follower, env=environment(**{"TERM": "xterm", **variables}))
         os.close(follower)
         shown = b""
         while True:
@@ -229,10 +231,28 @@ class Stopping(CommandCase):
             ("short work", ("tune", "data.csv"), {}),
             ("quiet", (*SLOW, "--time-limit", "2", "--quiet"), {}),
             ("NO_COLOR", (*SLOW, "--time-limit", "2"), {"NO_COLOR": "1"}),
+            ("dumb terminal", (*SLOW, "--time-limit", "2"), {"TERM": "dumb"}),
             ("no colour", (*SLOW, "--time-limit", "2", "--no-color"), {}),
         ):
             with self.subTest(name):
                 self.assertNotIn("\x1b", self.run_in_terminal(*words, **variables))
+
+    def test_colour_of_the_table(self):
+        self.write("data.csv", data_csv())
+        plain = self.run_alo("tune", "data.csv").out
+        for words, variables, coloured in (([], {}, True), (["--no-color"], {}, False), ([], {"NO_COLOR": "1"}, False)):
+            leader, follower = pty.openpty()
+            process = subprocess.Popen([COMMAND, "tune", "data.csv", *words], cwd=self.folder, stdout=follower,
+                                       stderr=subprocess.DEVNULL, env=environment(TERM="xterm", **variables))
+            shown = b""
+            while process.poll() is None or select.select([leader], [], [], 0)[0]:
+                if select.select([leader], [], [], 0.1)[0]:
+                    shown += os.read(leader, 65536)
+            os.close(follower)
+            os.close(leader)
+            text = shown.decode().replace("\r\n", "\n")
+            self.assertEqual("\x1b[" in text, coloured, text)
+            self.assertEqual(re.sub(r"\x1b\[[0-9;]*m", "", text), plain)
 
     def test_no_bar_without_terminal(self):
         self.write("slow.csv", self.slow_csv)
