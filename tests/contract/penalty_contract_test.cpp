@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// What every penalty must satisfy. A new penalty is one more entry in `cases`.
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "alo/leave_one_out.hpp"
+#include "alo/losses/squared.hpp"
+#include "alo/path.hpp"
+#include "alo/penalties/elastic_net.hpp"
+#include "alo/penalties/lasso.hpp"
+#include "alo/penalties/ridge.hpp"
+#include "alo/registry.hpp"
+
+namespace alo {
+namespace {
+
+constexpr Index columns = 6;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct PenaltyCase {
+  std::string label;
+  Penalty penalty;
+};
+
+std::vector<PenaltyCase> cases() {
+  const Vector weights{{1.0, 0.5, 0.0, 2.0, infinity, 1.0}};
+  return {{"ridge", Ridge{}},
+          {"ridge_weighted", Ridge{weights}},
+          {"lasso", Lasso{}},
+          {"lasso_weighted", Lasso{weights}},
+          {"elastic_net", ElasticNet{0.4}},
+          {"elastic_net_weighted", ElasticNet{0.4, weights}}};
+}
+
+class PenaltyContract : public testing::TestWithParam<std::size_t> {
+ protected:
+  const Penalty penalty = cases()[GetParam()].penalty;
+  std::mt19937 generator{11};
+  std::normal_distribution<double> normal;
+  Vector random_vector() {
+    return Vector::NullaryExpr(columns, [this] { return 2.0 * normal(generator); });
+  }
+  double prox_objective(const Vector& x, const Vector& b, double lambda) const {
+    return 0.5 * (x - b).squaredNorm() + lambda * penalty.value(x);
+  }
+};
+
+TEST_P(PenaltyContract, IsZeroAtZeroAndConvex) {
+  EXPECT_EQ(penalty.value(Vector::Zero(columns)), 0.0);
+  for (int trial = 0; trial < 50; ++trial) {
+    const Vector a = penalty.prox(random_vector(), 0.1);
+    const Vector b = penalty.prox(random_vector(), 0.1);
+    EXPECT_LE(penalty.value(0.5 * (a + b)), 0.5 * (penalty.value(a) + penalty.value(b)) + 1e-12);
+  }
+}
+
+TEST_P(PenaltyContract, ProxIsTheMinimiser) {
+  for (int trial = 0; trial < 50; ++trial) {
+    const Vector b = random_vector();
+    const double lambda = 0.7;
+    const Vector best = penalty.prox(b, lambda);
+    // b - prox is a subgradient of lambda R at the prox.
+    const Vector distance = penalty.subgradient_distance(best, b - best, lambda);
+    EXPECT_LT(distance.lpNorm<Eigen::Infinity>(), 1e-12);
+    for (int other = 0; other < 10; ++other) {
+      const Vector x = penalty.prox(best + 0.1 * random_vector(), 1e-9);  // keeps excluded entries at zero
+      EXPECT_GE(prox_objective(x, b, lambda), prox_objective(best, b, lambda) - 1e-12);
+    }
+  }
+}
+
+TEST_P(PenaltyContract, FenchelGapVanishesExactlyAtSubgradients) {
+  for (int trial = 0; trial < 50; ++trial) {
+    const Vector b = random_vector();
+    const double lambda = 0.7;
+    const Vector best = penalty.prox(b, lambda);
+    Vector z = b - best;
+    z *= penalty.dual_scale(z, lambda);  // the difference may be rounded out of the domain
+    EXPECT_NEAR(penalty.fenchel_gap(best, z, lambda), 0.0, 1e-12);
+    const Vector other = penalty.prox(random_vector(), lambda);
+    EXPECT_GE(penalty.fenchel_gap(other, z, lambda), -1e-12);
+  }
+}
+
+TEST_P(PenaltyContract, DualScaleLeadsIntoTheDomain) {
+  for (int trial = 0; trial < 50; ++trial) {
+    Vector z = 3.0 * random_vector();
+    for (const Index j : penalty.unpenalized(columns)) z[j] = 0.0;
+    const double scale = penalty.dual_scale(z, 0.7);
+    EXPECT_LE(scale, 1.0);
+    EXPECT_TRUE(std::isfinite(penalty.fenchel_gap(Vector::Zero(columns), scale * z, 0.7)));
+  }
+}
+
+// Along the tangent space R is smooth: its second difference is the reported curvature.
+TEST_P(PenaltyContract, GeometryIsTheSecondDerivative) {
+  Vector b = penalty.prox(random_vector(), 0.7);
+  const Geometry geometry = penalty.geometry(b);
+  const double h = 1e-4;
+  for (Index k = 0; k < geometry.dimension(); ++k) {
+    const Index j = geometry.coordinates[static_cast<std::size_t>(k)];
+    Vector above = b;
+    Vector below = b;
+    above[j] += h;
+    below[j] -= h;
+    const double bend = (penalty.value(above) - 2.0 * penalty.value(b) + penalty.value(below)) / (h * h);
+    EXPECT_NEAR(geometry.curvature[k], bend, 1e-6);
+  }
+  for (Index j = 0; j < columns; ++j) {
+    const bool inside =
+        std::find(geometry.coordinates.begin(), geometry.coordinates.end(), j) != geometry.coordinates.end();
+    if (!inside) {
+      EXPECT_EQ(b[j], 0.0) << "a coordinate off the tangent space must be zero";
+    }
+  }
+}
+
+TEST_P(PenaltyContract, LambdaMaxIsWhereZeroBecomesOptimal) {
+  Vector z = random_vector();
+  for (const Index j : penalty.unpenalized(columns)) z[j] = 0.0;
+  const double largest = penalty.lambda_max(z);
+  if (std::isinf(largest)) return;
+  const auto distance = [&](double lambda) {
+    return penalty.subgradient_distance(Vector::Zero(columns), z, lambda).maxCoeff();
+  };
+  EXPECT_LT(distance(largest * (1 + 1e-12)), 1e-12);
+  EXPECT_GT(distance(largest * 0.99), 1e-3);
+}
+
+TEST_P(PenaltyContract, SeparableTermsGiveTheValue) {
+  const auto terms = penalty.separable(columns);
+  ASSERT_TRUE(terms.has_value());
+  const Vector b = penalty.prox(random_vector(), 0.1);
+  double sum = 0.0;
+  for (Index j = 0; j < columns; ++j) {
+    if (b[j] != 0.0) sum += terms->absolute[j] * std::abs(b[j]) + 0.5 * terms->square[j] * b[j] * b[j];
+  }
+  EXPECT_NEAR(sum, penalty.value(b), 1e-12);
+}
+
+// With many rows and a moderate lambda the active set rarely changes when a row leaves.
+TEST_P(PenaltyContract, ApproximateIsNearExactLeaveOneOut) {
+  const Index rows = 80;
+  const Matrix x = Matrix::NullaryExpr(rows, columns, [this] { return normal(generator); });
+  const Vector y = x * Vector{{2.0, -1.0, 0.5, 0.0, 0.3, 1.0}} +
+                   Vector::NullaryExpr(rows, [this] { return normal(generator); });
+  const Problem problem(make_dataset(Design(x), y), SquaredLoss{}, penalty,
+                        {.intercept = true, .standardize = false});
+  const Fit fit = fit_path(problem, {5.0}).fits[0];
+  ASSERT_EQ(fit.status, FitStatus::converged);
+  const LeaveOneOut approximate = approximate_leave_one_out(problem, fit);
+  const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+  std::vector<Index> all;
+  for (Index i = 0; i < rows; ++i) all.push_back(i);
+  const std::vector<double> lambdas = {5.0};
+  const Vector exact = exact_leave_one_out(problem, fit, lambdas, all).values[0].linear_predictor;
+  const double move = (exact - fit.linear_predictor).norm();
+  EXPECT_LT((approximate.linear_predictor - exact).norm(), 0.02 * move);
+  EXPECT_LT((approximate.linear_predictor - dual.linear_predictor).norm(), 1e-10 * move);
+}
+
+TEST(PenaltyContract, CoversTheRegistry) {
+  std::vector<std::string> covered;
+  for (const PenaltyCase& one : cases()) covered.push_back(one.penalty.name());
+  for (const ModelEntry& entry : penalties()) {
+    EXPECT_NE(std::find(covered.begin(), covered.end(), entry.name), covered.end())
+        << entry.name << " has no case";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PenaltyContract, testing::Range(std::size_t{0}, cases().size()),
+                         [](const auto& parameter) { return cases()[parameter.param].label; });
+
+}  // namespace
+}  // namespace alo

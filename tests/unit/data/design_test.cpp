@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A design seen through a centre and a scale, dense or sparse, against the matrix written out.
+#include "alo/design.hpp"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "alo/dataset.hpp"
+#include "alo/error.hpp"
+
+namespace alo {
+namespace {
+
+Matrix sparse_looking_matrix() {
+  std::mt19937 generator(2);
+  std::normal_distribution<double> normal;
+  return Matrix::NullaryExpr(9, 5, [&] { return generator() % 3 == 0 ? normal(generator) : 0.0; });
+}
+
+class DesignViews : public testing::TestWithParam<bool> {
+ protected:
+  DesignViews() {
+    const Design stored = GetParam() ? Design(SparseMatrix(raw.sparseView())) : Design(raw);
+    view = stored.with_view(center, scale);
+    written_out = (raw.rowwise() - center.transpose()).array().rowwise() / scale.transpose().array();
+  }
+  const Matrix raw = sparse_looking_matrix();
+  const Vector center = Vector::LinSpaced(5, -1.0, 2.0);
+  const Vector scale = Vector::LinSpaced(5, 0.5, 3.0);
+  const Vector weights = Vector::LinSpaced(9, 0.0, 2.0);
+  Design view;
+  Matrix written_out;
+};
+
+TEST_P(DesignViews, ProductsAndCopies) {
+  const Vector b = Vector::LinSpaced(5, 1.0, -2.0);
+  const Vector v = Vector::LinSpaced(9, -1.0, 1.5);
+  const std::vector<Index> chosen = {3, 0};
+  const auto near = [](const Matrix& a, const Matrix& c) { return (a - c).cwiseAbs().maxCoeff() < 1e-13; };
+  EXPECT_TRUE(near(view.multiply(b), written_out * b));
+  EXPECT_TRUE(near(view.transpose_multiply(v), written_out.transpose() * v));
+  EXPECT_TRUE(near(view.transpose_multiply_columns(written_out), written_out.transpose() * written_out));
+  EXPECT_TRUE(near(view.multiply(chosen, b.head(2)), written_out(Eigen::all, chosen) * b.head(2)));
+  EXPECT_TRUE(near(view.gather(chosen), written_out(Eigen::all, chosen)));
+  EXPECT_TRUE(near(view.row(4), written_out.row(4).transpose()));
+  EXPECT_TRUE(near(view.weighted_square_norms(weights), written_out.cwiseAbs2().transpose() * weights));
+  EXPECT_EQ(view.is_sparse(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Storage, DesignViews, testing::Bool(),
+                         [](const auto& parameter) { return parameter.param ? "sparse" : "dense"; });
+
+TEST(Design, ConstantColumnsLookAtRowsThatCount) {
+  Matrix x(4, 4);
+  x << 1, 0, 5, 0,  //
+      1, 0, 6, 2,   //
+      1, 0, 6, 2,   //
+      1, 0, 6, 2;
+  const Vector weights{{0.0, 1.0, 1.0, 2.0}};
+  const std::vector<Index> expected = {0, 1, 2, 3};
+  EXPECT_EQ(Design(x).constant_columns(weights), expected);
+  EXPECT_EQ(Design(SparseMatrix(x.sparseView())).constant_columns(weights), expected);
+  EXPECT_EQ(Design(x).constant_columns(Vector::Ones(4)), (std::vector<Index>{0, 1}));
+  EXPECT_EQ(Design(SparseMatrix(x.sparseView())).constant_columns(Vector::Ones(4)),
+            (std::vector<Index>{0, 1}));
+}
+
+TEST(Validate, NamesTheOffendingPlace) {
+  Matrix x = Matrix::Ones(3, 2);
+  x(1, 1) = std::nan("");
+  const auto refusal = [](Dataset data) {
+    try {
+      validate(data);
+    } catch (const InvalidData& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(refusal(make_dataset(Design(x), Vector::Zero(3))), testing::HasSubstr("'x2' is nan in row 2"));
+  EXPECT_THAT(refusal(make_dataset(Design(Matrix::Ones(3, 2)), Vector::Zero(2))),
+              testing::HasSubstr("2 responses for 3 rows"));
+  Dataset negative = make_dataset(Design(Matrix::Ones(3, 2)), Vector::Zero(3));
+  negative.weights[2] = -1.0;
+  EXPECT_THAT(refusal(negative), testing::HasSubstr("row 3"));
+  Dataset fractional = make_dataset(Design(Matrix::Ones(3, 2)), Vector::Zero(3));
+  fractional.weights[1] = 1.5;
+  fractional.weight_kind = WeightKind::frequency;
+  EXPECT_THAT(refusal(fractional), testing::HasSubstr("whole numbers"));
+  Dataset weightless = make_dataset(Design(Matrix::Ones(3, 2)), Vector::Zero(3));
+  weightless.weights.setZero();
+  EXPECT_THAT(refusal(weightless), testing::HasSubstr("all weights are zero"));
+}
+
+}  // namespace
+}  // namespace alo
