@@ -163,6 +163,17 @@ std::string describe(StopReason reason, const Limits& limits) {
   return "stopped early";
 }
 
+void warn_about_certificates(const TuneResult& result, double tolerance) {
+  const auto missed = [](const PathPoint& point) { return point.fit.status != FitStatus::converged; };
+  const auto count = std::count_if(result.path.begin(), result.path.end(), missed);
+  if (count == 0) return;
+  const auto first = std::find_if(result.path.begin(), result.path.end(), missed);
+  print_warning(fmt::format(
+      "the certificate (a gap of at most {:g}) was missed at {} of {} values of lambda, first at {:.4g}; "
+      "the numbers there may be off",
+      tolerance, count, result.path.size(), first->fit.lambda));
+}
+
 // What was asked for and is not in a result that was stopped early.
 std::string describe_unfinished(const TuneResult& result, const TuneOptions& asked) {
   std::vector<std::string> parts;
@@ -236,6 +247,7 @@ int run_checked(const RunOptions& options, const View& view) {
   TuneResult result = run_tune(problem, options, watch);
   result.timing.read_s = read_seconds;
   for (const std::string& warning : result.warnings) print_warning(warning);
+  warn_about_certificates(result, options.tune.fit.tolerance);
   const int code = exit_code_of(result, watch.reason(), options.strict);
   if (!result.complete) {
     const std::string reason = describe(watch.reason(), options.limits);

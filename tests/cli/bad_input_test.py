@@ -167,6 +167,8 @@ HANDLED = [
     Case("minimum at lambda max", {"data.csv": csv({"a": pattern(1, 2, 3, 4, 5, 6, 7), "y": pattern(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5)})},
          "tune data.csv", 0, ["null model"]),
     Case("minimum at the smallest lambda", {"data.csv": GOOD}, "tune data.csv --lambda 1000,1", 0, ["smallest"]),
+    Case("lambda too small to certify", {"data.csv": GOOD}, "tune data.csv --lambda 1,1e-300", 4,
+         ["certificate", "1 of 2 values of lambda"]),
     Case("byte order mark and CRLF", {"data.csv": b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()},
          "tune data.csv", 0, []),
     Case("larger sample than rows", {"data.csv": GOOD}, "check data.csv --sample 500", 0, []),

@@ -342,7 +342,20 @@ class Results(CommandCase):
         self.assertAlmostEqual(sampled["mean_difference"], sum(gaps) / 40, delta=1e-8)
         self.assertEqual(self.run_json("check", "data.csv", "--lambda", 3, "--sample", 15)["check"], check)
 
-    def test_path_of_one_column_text_levels(self):
+    def test_all_coefficients(self):
+        # More than a million columns: coefficients are given at the chosen lambda only, unless asked for.
+        wide = [[(1 + (j * 7919 + i * 104729) % 1000000, 1 + (i * j) % 5) for j in range(1, 1500)] for i in range(12)]
+        rows = [f"{y} " + " ".join(f"{j}:{v}" for j, v in sorted(dict(row).items())) + " 1000001:1"
+                for y, row in zip(Y, wide)]
+        self.write("wide.svm", "\n".join(rows) + "\n")
+        words = ("tune", "wide.svm", "--format", "libsvm", "--lambda", "9,6", "--penalty", "ridge", "--no-standardize")
+        result = self.run_json(*words)
+        self.assertIn(None, [point.get("coefficients") for point in result["path"]])
+        self.assertEqual(len(result["selection"]["min"]["coefficients"]), 1000001)
+        result = self.run_json(*words, "--all-coefficients")
+        self.assertEqual([len(point["coefficients"]) for point in result["path"]], [1000001] * 2)
+
+    def test_text_columns(self):
         self.write("text.csv", csv({"sex": ["f", "m"] * 20, "town": ["a", "b", "c", "d"] * 10,
                                     "y": [i % 7 + i % 2 for i in range(40)]}))
         result = self.run_json("tune", "text.csv")
