@@ -114,7 +114,7 @@ struct KFoldOptions {
   bool generated_grid = true;
 };
 
-// Held-out predictions of every row at every lambda by k-fold cross validation. Scales
+// Held-out predictions of every row at every lambda (which fall) by k-fold cross validation. Scales
 // and filled means are recomputed in each training part.
 struct KFold {
   std::vector<LeaveOneOut> values;  // one per lambda

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <exception>
+#include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "alo/leave_one_out.hpp"
-#include "linalg/blas.hpp"
+#include "leave_one_out/parallel.hpp"
 #include "solvers/quadratic_solver.hpp"
 
 namespace alo {
@@ -42,40 +41,26 @@ ExactLeaveOneOut exact_leave_one_out(const Problem& problem, const Fit& start,
                                      const ExactOptions& options, const Monitor& monitor) {
   ExactLeaveOneOut result;
   result.values.assign(lambdas.size(), nothing_yet(problem.rows()));
-  const blas::ThreadScope one_thread_each(1);
-  std::mutex mutex;
-  std::exception_ptr failure;
   Index done = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(options.threads)
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Index row = rows[k];
+  parallel_for(rows.size(), options.threads, [&](std::size_t k, std::mutex& mutex) {
     {
       const std::scoped_lock lock(mutex);
-      if (failure || !result.complete) continue;
-      if (monitor.stop()) {
-        result.complete = false;
-        continue;
+      result.complete = result.complete && !monitor.stop();
+      if (!result.complete) return;
+    }
+    const Index row = rows[k];
+    Index missed = 0;
+    const std::vector<double> predictions = refit_without(problem, start, lambdas, row, options.fit, missed);
+    const std::scoped_lock lock(mutex);
+    for (std::size_t f = 0; f < lambdas.size(); ++f) {
+      result.values[f].linear_predictor[row] = predictions[f];
+      if (std::isnan(predictions[f])) {
+        result.values[f].flags[static_cast<std::size_t>(row)] = RowFlag::singular;
       }
     }
-    try {
-      Index missed = 0;
-      const std::vector<double> predictions =
-          refit_without(problem, start, lambdas, row, options.fit, missed);
-      const std::scoped_lock lock(mutex);
-      for (std::size_t f = 0; f < lambdas.size(); ++f) {
-        result.values[f].linear_predictor[row] = predictions[f];
-        if (predictions[f] != predictions[f]) {
-          result.values[f].flags[static_cast<std::size_t>(row)] = RowFlag::singular;
-        }
-      }
-      result.missed += missed;
-      monitor.report("exact leave-one-out", static_cast<double>(++done), static_cast<double>(rows.size()));
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+    result.missed += missed;
+    monitor.report("exact leave-one-out", static_cast<double>(++done), static_cast<double>(rows.size()));
+  });
   return result;
 }
 

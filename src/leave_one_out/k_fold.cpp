@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <exception>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <random>
 
@@ -11,7 +9,7 @@
 #include "alo/error.hpp"
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
-#include "linalg/blas.hpp"
+#include "leave_one_out/parallel.hpp"
 
 namespace alo {
 
@@ -88,32 +86,29 @@ KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const K
   result.values.assign(lambdas.size(),
                        {Vector::Constant(problem.rows(), std::numeric_limits<double>::quiet_NaN()), Vector(),
                         std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)});
-  const blas::ThreadScope one_thread_each(1);
-  std::mutex mutex;
-  std::exception_ptr failure;
   int done = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(options.threads)
-  for (int fold = 0; fold < options.folds; ++fold) {
-    try {
-      const Problem part = training_problem(problem, assignment, fold);
-      const Path path = fit_path(part, align(problem, part, lambdas, options.generated_grid), options.fit,
-                                 {{}, monitor.should_stop});
-      const std::scoped_lock lock(mutex);
-      result.complete = result.complete && path.complete;
-      for (std::size_t k = 0; k < path.fits.size(); ++k) {
-        for (Index i = 0; i < problem.rows(); ++i) {
-          if (assignment[static_cast<std::size_t>(i)] == fold) {
-            result.values[k].linear_predictor[i] = path.fits[k].linear_predictor[i];
+  parallel_for(
+      static_cast<std::size_t>(options.folds), options.threads, [&](std::size_t k, std::mutex& mutex) {
+        const int fold = static_cast<int>(k);
+        const Problem part = training_problem(problem, assignment, fold);
+        // The monitor's functions may only be called one at a time.
+        const Monitor watch{{}, [&] {
+                              const std::scoped_lock lock(mutex);
+                              return monitor.stop();
+                            }};
+        const Path path =
+            fit_path(part, align(problem, part, lambdas, options.generated_grid), options.fit, watch);
+        const std::scoped_lock lock(mutex);
+        result.complete = result.complete && path.complete;
+        for (std::size_t f = 0; f < path.fits.size(); ++f) {
+          for (Index i = 0; i < problem.rows(); ++i) {
+            if (assignment[static_cast<std::size_t>(i)] == fold) {
+              result.values[f].linear_predictor[i] = path.fits[f].linear_predictor[i];
+            }
           }
         }
-      }
-      monitor.report("cross validation", ++done, options.folds);
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+        monitor.report("cross validation", ++done, options.folds);
+      });
   return result;
 }
 
