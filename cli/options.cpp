@@ -13,6 +13,8 @@ namespace alo::command {
 namespace {
 
 constexpr std::uint64_t largest_count = std::numeric_limits<int>::max();
+// More at once than OpenBLAS, as Debian builds it, is made for.
+constexpr unsigned largest_threads = 128;
 
 // A pair of flags, --name and --no-name, of which at most one may be given.
 void add_switch(CLI::App& app, const std::string& name, const std::string& description,
@@ -49,7 +51,7 @@ void check_design(const std::string& text) {
 }
 
 int default_threads() {
-  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 1024U));
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, largest_threads));
 }
 
 }  // namespace
@@ -255,7 +257,7 @@ void add_limit_options(CLI::App& app, RunOptions& options) {
       });
   options.tune.threads = default_threads();
   add("--threads", "N", "threads (default: the number of cores)", [&options](const std::string& text) {
-    options.tune.threads = static_cast<int>(parse_count("--threads", text, 1, 1024));
+    options.tune.threads = static_cast<int>(parse_count("--threads", text, 1, largest_threads));
   });
   add("--seed", "S", "seed of folds and samples (default 1)", [&options](const std::string& text) {
     options.tune.seed = parse_count("--seed", text, 0, std::numeric_limits<std::uint64_t>::max());

@@ -156,6 +156,8 @@ HANDLED = [
     Case("constant column", {"data.csv": with_column("same", [7] * 30)}, "tune data.csv", 0, ["same", "constant"]),
     Case("duplicate column", {"data.csv": with_column("again", [row[0] for row in X])}, "tune data.csv", 0,
          ["again", "x1"]),
+    Case("duplicate column of a sparse file", {"a.svm": libsvm([[*row, row[1]] for row in X], Y)},
+         "tune a.svm --format libsvm", 0, ["'x5' = 'x2'"]),
     Case("n = 2", {"data.csv": "a,y\n1,3\n2,5\n"}, "tune data.csv", 0, ["null model"]),
     Case("n = 2 without a choice", {"data.csv": "a,y\n1,3\n2,5\n"}, "tune data.csv --lambda 0.1", 0,
          ["no lambda can be chosen"]),

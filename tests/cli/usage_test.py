@@ -62,6 +62,7 @@ REFUSED = [
     ("both scalings", "tune data.csv --standardize --no-standardize", ["--no-standardize", "contradict"]),
     ("one fold", "tune data.csv --folds 1", ["--folds", "'1'", "from 2"]),
     ("no threads", "tune data.csv --threads 0", ["--threads", "from 1"]),
+    ("too many threads", "tune data.csv --threads 1000", ["--threads", "to 128"]),
     ("negative seed", "tune data.csv --seed -4", ["--seed", "'-4'"]),
     ("no time", "tune data.csv --time-limit 0", ["--time-limit", "greater than 0"]),
     ("time in words", "tune data.csv --time-limit 5m", ["--time-limit", "'5m' is not a number"]),
