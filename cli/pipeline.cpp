@@ -123,15 +123,16 @@ std::string parameters_json(const RunOptions& options) {
 }
 
 // What the work will hold beside the data: coefficients along the path, per-row values,
-// and the matrices of the leave-one-out formula with min(n, p) + 1 directions.
-double working_megabytes(const Problem& problem, const TuneOptions& options) {
+// which become text of three times their size, and the matrices of the leave-one-out
+// formula with min(n, p) + 1 directions.
+double working_megabytes(const Problem& problem, const TuneOptions& options, bool predictions) {
   const auto n = static_cast<double>(problem.rows());
   const auto p = static_cast<double>(problem.columns());
   const double lambdas =
       options.lambdas.empty() ? options.grid.count : static_cast<double>(options.lambdas.size());
   const double directions = std::min(n, p) + 1;
   double numbers = lambdas * (p + 4) + 4 * (n + p) + n * directions + directions * directions;
-  if (options.keep_rows) numbers += lambdas * 5 * n;
+  if (predictions) numbers += lambdas * 5 * n * 4;
   if (options.exact || options.check_rows) numbers += options.threads * 4 * (n + p);
   if (options.folds > 0) numbers += lambdas * n + static_cast<double>(problem.design().stored_entries());
   return numbers * sizeof(double) / 1e6;
@@ -139,7 +140,8 @@ double working_megabytes(const Problem& problem, const TuneOptions& options) {
 
 void check_memory(const Problem& problem, const RunOptions& options) {
   if (!options.limits.megabytes) return;
-  const double need = resident_megabytes() + working_megabytes(problem, options.tune);
+  const double need =
+      resident_megabytes() + working_megabytes(problem, options.tune, options.output.predictions);
   if (need > *options.limits.megabytes) {
     throw LimitReached(
         fmt::format("this run needs about {:.0f} MB, more than --memory-limit {:g}; nothing was written. "

@@ -151,6 +151,13 @@ class Stopping(CommandCase):
             self.assertEqual(run.out, "")
             self.assert_only("slow.csv")
 
+    def test_memory_of_what_was_asked_for(self):
+        self.write("slow.csv", self.slow_csv)
+        words = ("tune", "slow.csv", "--lambdas", "700", "--json", "r.json", "--memory-limit", 1000)
+        self.run_alo(*words)
+        run = self.run_alo(*words, "--predictions", code=6)
+        self.assertIn("more than --memory-limit 1000", run.err)
+
     def test_limits_that_are_not_reached(self):
         self.write("data.csv", data_csv())
         plain = self.run_alo("tune", "data.csv")
