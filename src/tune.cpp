@@ -56,7 +56,7 @@ class Run {
   LeaveOneOut hold_out(const Fit& fit);
   RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
-  void warn_about_edges(const Choices& choices);
+  void warn_about_edges();
 
   const Problem& problem_;
   const TuneOptions& options_;
@@ -231,17 +231,20 @@ Selected Run::select(const Choice& choice) {
   return selected;
 }
 
-void Run::warn_about_edges(const Choices& choices) {
-  if (!choices.minimum.index || lambdas_.size() < 2) return;
-  if (at_lower_edge() && result_.complete) {
+// An exact search ends just inside its last segment, so not quite at the smallest lambda.
+constexpr double edge_slack = 1e-4;
+
+void Run::warn_about_edges() {
+  if (lambdas_.size() < 2) return;
+  const Selected& best = result_.minimum.value();
+  if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete) {
     result_.warnings.push_back(fmt::format(
         "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below it; {}",
         lambdas_.back(),
         generated() ? "use a smaller --lambda-ratio to look there"
                     : "give smaller values of --lambda to look there"));
   }
-  const PathPoint& best = result_.path[static_cast<std::size_t>(*choices.minimum.index)];
-  if (*choices.minimum.index == 0 && best.nonzero == 0) {
+  if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
     result_.warnings.push_back("the null model wins: no penalised coefficient improves held-out prediction");
   }
 }
@@ -260,9 +263,9 @@ void Run::choose() {
         "larger lambdas or --repair exact");
     return;
   }
-  warn_about_edges(*choices);
   result_.minimum = select(choices->minimum);
   result_.one_se = select(choices->one_se);
+  warn_about_edges();
 }
 
 void Run::check() {

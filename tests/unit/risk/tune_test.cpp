@@ -68,6 +68,8 @@ TEST(Tune, ExplicitLambdasAreOnlyWarnedAbout) {
   ASSERT_EQ(result.path.size(), 3U);
   EXPECT_DOUBLE_EQ(result.path[0].fit.lambda, 0.9 * start);
   EXPECT_THAT(result.warnings, testing::Contains(testing::HasSubstr("smallest lambda")));
+  options.search = Search::exact;
+  EXPECT_THAT(tune(problem, options).warnings, testing::Contains(testing::HasSubstr("smallest lambda")));
 }
 
 TEST(Tune, SaysWhenTheNullModelWins) {
@@ -76,9 +78,13 @@ TEST(Tune, SaysWhenTheNullModelWins) {
   std::mt19937 generator(9);
   std::normal_distribution<double> normal;
   data.response = Vector::NullaryExpr(40, [&] { return normal(generator); });
-  const TuneResult result = tune(p.problem(std::move(data)));
+  const Problem problem = p.problem(std::move(data));
+  const TuneResult result = tune(problem);
   ASSERT_EQ(result.minimum->choice.index, 0);
   EXPECT_THAT(result.warnings, testing::Contains(testing::HasSubstr("null model wins")));
+  TuneOptions options;
+  options.search = Search::exact;
+  EXPECT_THAT(tune(problem, options).warnings, testing::Contains(testing::HasSubstr("null model wins")));
 }
 
 TEST(Tune, KeepsWhatIsFinishedWhenStopped) {
