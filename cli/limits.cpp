@@ -37,6 +37,13 @@ sigset_t stop_signals() {
   return set;
 }
 
+// AddressSanitizer ends the process where memory is refused.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool memory_can_be_refused = false;
+#else
+constexpr bool memory_can_be_refused = true;
+#endif
+
 struct Memory {
   double total = 0;
   double resident = 0;
@@ -104,15 +111,12 @@ bool Watch::should_stop() {
 }
 
 AllocationLimit::AllocationLimit(const std::optional<double>& megabytes) {
-#if !defined(__SANITIZE_ADDRESS__)
-  // AddressSanitizer ends the process where memory is refused.
-  if (!megabytes || getrlimit(RLIMIT_AS, &before_) != 0) return;
+  if (!memory_can_be_refused || !megabytes || getrlimit(RLIMIT_AS, &before_) != 0) return;
   const Memory memory = memory_megabytes();
   rlimit limit = before_;
   const double room = std::max(*megabytes - memory.resident, 1.0);
   limit.rlim_cur = std::min(before_.rlim_cur, static_cast<rlim_t>((memory.total + room) * 1e6));
   active_ = setrlimit(RLIMIT_AS, &limit) == 0;
-#endif
 }
 
 AllocationLimit::~AllocationLimit() {
