@@ -80,7 +80,7 @@ Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optio
     data.sources.push_back({data.column_names.back(), {}, 0.0, false});
   }
   const bool all = static_cast<Index>(roles.predictors.size()) == values.cols();
-  data.design = Design(all ? std::move(table.values) : choose_columns(values, roles.predictors));
+  data.design = Design(all ? table.values : choose_columns(values, roles.predictors));
   return data;
 }
 

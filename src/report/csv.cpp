@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "alo/report.hpp"
 #include "report/format.hpp"
 #include "report/words.hpp"
@@ -44,8 +46,8 @@ std::vector<std::string> risk_header(const TuneResult& result) {
     const std::string metric(to_string(curve.metric));
     const auto add_way = [&](const std::string& way, const std::vector<Estimate>& values) {
       if (values.empty()) return;
-      cells.push_back(metric + "_" + way);
-      cells.push_back(metric + "_" + way + "_se");
+      cells.push_back(fmt::format("{}_{}", metric, way));
+      cells.push_back(fmt::format("{}_{}_se", metric, way));
     };
     add_way("alo", curve.alo);
     add_way("exact", curve.exact);

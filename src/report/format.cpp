@@ -38,7 +38,7 @@ bool is_control(char c) {
   return (byte < 0x20 && c != '\t' && c != '\n') || byte == 0x7F;
 }
 
-std::string trim_fraction(std::string text) {
+std::string trim_fraction(const std::string& text) {
   const std::size_t exponent = text.find('e');
   std::string tail = exponent == std::string::npos ? "" : text.substr(exponent);
   std::string head = text.substr(0, exponent);
@@ -59,7 +59,7 @@ std::string readable(double value, int digits) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";
   // Rounding first, so that 999.96 with four digits counts as 1000.
-  const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+  std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
   const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   if (exponent < -3 || exponent >= 6) return scientific;
   return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - exponent));
