@@ -245,7 +245,7 @@ void Run::warn_about_edges() {
                     : "give smaller values of --lambda to look there"));
   }
   if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
-    result_.warnings.push_back("the null model wins: no penalised coefficient improves held-out prediction");
+    result_.warnings.emplace_back("the null model wins: no penalised coefficient improves held-out prediction");
   }
 }
 
@@ -258,7 +258,7 @@ void Run::choose() {
     result_.timing.alo_s += clock.seconds();
   }
   if (!choices) {
-    result_.warnings.push_back(
+    result_.warnings.emplace_back(
         "no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage one); use "
         "larger lambdas or --repair exact");
     return;

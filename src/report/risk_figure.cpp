@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -144,8 +145,8 @@ class RiskFigure {
       for (const std::size_t at : stretch) {
         outline.push_back(place(at, *curve_.alo[at].mean + error_of(curve_.alo[at])));
       }
-      for (auto at = stretch.rbegin(); at != stretch.rend(); ++at) {
-        outline.push_back(place(*at, *curve_.alo[*at].mean - error_of(curve_.alo[*at])));
+      for (const std::size_t at : std::views::reverse(stretch)) {
+        outline.push_back(place(at, *curve_.alo[at].mean - error_of(curve_.alo[at])));
       }
       if (stretch.size() > 1) {
         canvas_.polygon(outline, "band");

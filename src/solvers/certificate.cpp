@@ -46,7 +46,7 @@ Certifier::Certifier(const Problem& problem, Vector weights)
   if (null_excess_ <= rounding_share * excess(Vector::Zero(problem.rows()))) null_excess_ = 0.0;
   const Vector gradient = weights_.cwiseProduct(problem.loss().derivative(null, data.response));
   const Vector slope = without_constant_columns(problem, problem.design().transpose_multiply(gradient));
-  for (Index j = 0; j < slope.size(); ++j) null_gradient_ = std::max(null_gradient_, std::abs(slope[j]));
+  for (const double entry : slope) null_gradient_ = std::max(null_gradient_, std::abs(entry));
 }
 
 Vector Certifier::dual_point(const Vector& gradient, double lambda) const {
@@ -78,7 +78,7 @@ Certificate Certifier::certify(double intercept, const VectorView& coefficients,
   const Vector steepest = without_constant_columns(problem, -problem.design().transpose_multiply(gradient));
   double residual = problem.intercept() ? std::abs(gradient.sum()) : 0.0;
   const Vector distance = problem.penalty().subgradient_distance(scaled, steepest, lambda);
-  for (Index j = 0; j < distance.size(); ++j) residual = std::max(residual, distance[j]);
+  for (const double entry : distance) residual = std::max(residual, entry);
 
   Vector theta = dual_point(gradient, lambda);
   Vector slope = without_constant_columns(
