@@ -245,7 +245,8 @@ void Run::warn_about_edges() {
                     : "give smaller values of --lambda to look there"));
   }
   if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
-    result_.warnings.emplace_back("the null model wins: no penalised coefficient improves held-out prediction");
+    result_.warnings.emplace_back(
+        "the null model wins: no penalised coefficient improves held-out prediction");
   }
 }
 
