@@ -21,6 +21,8 @@ SLOW = ("tune", "slow.csv", "--lambdas", str(LENGTH), "--threads", "1")
 class Stopping(CommandCase):
     @classmethod
     def setUpClass(cls):
+        # A shell that starts this in the background ignores SIGINT, and its children inherit that.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         X, y = simulate(10000, 20)
         cls.slow_csv = csv(columns_of(X, y))
 
@@ -32,6 +34,16 @@ class Stopping(CommandCase):
         self.addCleanup(process.wait)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process
+
+    def wait_for_handler(self, process, number):
+        """Until the process catches the signal; one sent earlier would just end it."""
+        for _ in range(6000):
+            with open(f"/proc/{process.pid}/status") as status:
+                caught = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))
+            if caught >> (number - 1) & 1:
+                return
+            time.sleep(0.01)
+        self.fail("the command does not catch the signal")
 
     def check_partial(self, path):
         result = json.loads((self.folder / path).read_text(), parse_constant=self.fail)
@@ -116,7 +128,7 @@ class Stopping(CommandCase):
     def test_interrupt_before_the_work(self):
         # stdin stays open: the command is still reading.
         process = self.start("tune", "-", "--out", "report", "--json", "r.json", stdin=subprocess.PIPE)
-        time.sleep(0.5)
+        self.wait_for_handler(process, signal.SIGINT)
         process.send_signal(signal.SIGINT)
         process.stdin.close()
         process.wait(timeout=30)
