@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +18,9 @@ namespace alo {
 
 namespace {
 
+// Below this many entries BLAS threads cost more than they save.
+constexpr Index small_design = 500'000;
+
 class Stopwatch {
  public:
   double seconds() const {
@@ -27,11 +31,17 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+FitOptions with_leverages(const TuneOptions& options) {
+  FitOptions fit = options.fit;
+  fit.carry_leverages = options.framework == Framework::automatic;
+  return fit;
+}
+
 // State of one run: stages in the order in which tune() calls them.
 class Run {
  public:
   Run(const Problem& problem, const TuneOptions& options, const Monitor& monitor)
-      : problem_(problem), options_(options), monitor_(monitor), solver_(problem, options.fit) {
+      : problem_(problem), options_(options), monitor_(monitor), solver_(problem, with_leverages(options)) {
     result_.rule = options.rule;
     result_.search = options.search;
     result_.seed = options.seed;
@@ -49,13 +59,15 @@ class Run {
 
  private:
   bool generated() const { return options_.lambdas.empty(); }
-  bool visit(double lambda);
+  void visit(std::span<const double> lambdas);
+  void add_point(Fit fit);
   bool at_lower_edge() const;
   bool is_saturated() const;
   std::optional<Choices> grid_choices() const;
   LeaveOneOut hold_out(const Fit& fit);
   RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
+  void note_missed(Index missed, std::string_view what);
   void warn_about_edges();
 
   const Problem& problem_;
@@ -73,25 +85,31 @@ void Run::walk_path() {
   lambdas_.erase(std::unique(lambdas_.begin(), lambdas_.end()), lambdas_.end());
   const std::vector<double> wanted = std::exchange(lambdas_, {});
   planned_ = wanted.size();
-  for (const double lambda : wanted) {
-    if (!visit(lambda)) return;
+  visit(wanted);
+}
+
+// From fit to risk, a few lambdas at a time, until the monitor says stop.
+void Run::visit(std::span<const double> lambdas) {
+  while (!lambdas.empty()) {
+    const std::span next = lambdas.first(std::min(lambdas.size(), PathSolver::fits_at_once));
+    const Stopwatch fitting;
+    std::vector<Fit> fits = solver_.fit(next, monitor_);
+    result_.timing.fit_s += fitting.seconds();
+    for (Fit& fit : fits) add_point(std::move(fit));
+    if (fits.size() < next.size()) {
+      result_.complete = false;
+      return;
+    }
+    lambdas = lambdas.subspan(next.size());
   }
 }
 
-// One lambda from fit to risk; false when the monitor says stop.
-bool Run::visit(double lambda) {
-  if (monitor_.stop()) {
-    result_.complete = false;
-    return false;
-  }
-  const Stopwatch fitting;
+void Run::add_point(Fit fit) {
+  const Stopwatch clock;
   PathPoint point;
-  point.fit = solver_.fit(lambda);
-  result_.timing.fit_s += fitting.seconds();
-  const Stopwatch holding_out;
+  point.fit = std::move(fit);
   const LeaveOneOut held_out = hold_out(point.fit);
-  result_.timing.alo_s += holding_out.seconds();
-
+  result_.timing.alo_s += clock.seconds();
   point.degrees_of_freedom = held_out.leverage.sum();
   point.max_leverage = held_out.leverage.maxCoeff();
   point.nonzero = (point.fit.coefficients.array() != 0.0).count();
@@ -103,11 +121,11 @@ bool Run::visit(double lambda) {
   } else {
     point.fit.linear_predictor.resize(0);
   }
+  point.fit.leverages.resize(0);
   if (point.fit.status != FitStatus::converged) result_.certified = false;
+  lambdas_.push_back(point.fit.lambda);
   result_.path.push_back(std::move(point));
-  lambdas_.push_back(lambda);
   monitor_.report("path", static_cast<double>(lambdas_.size()), static_cast<double>(planned_));
-  return true;
 }
 
 LeaveOneOut Run::hold_out(const Fit& fit) {
@@ -157,13 +175,13 @@ void Run::extend_grid() {
   const std::size_t batch = std::max<std::size_t>(1, lambdas_.size() / 20);
   const double spacing = lambdas_[1] / lambdas_[0];
   const std::size_t before = lambdas_.size();
-  while (result_.complete && at_lower_edge() && lambdas_.size() < limit) {
+  const auto may_go_on = [this] { return result_.complete && result_.certified && !is_saturated(); };
+  while (at_lower_edge() && lambdas_.size() < limit && may_go_on()) {
     planned_ = std::min(limit, lambdas_.size() + batch);
-    while (lambdas_.size() < planned_) {
-      if (is_saturated() || !result_.certified) break;
-      if (!visit(lambdas_.back() * spacing)) break;
+    while (lambdas_.size() < planned_ && may_go_on()) {
+      const double next = lambdas_.back() * spacing;
+      visit(std::span(&next, 1));
     }
-    if (is_saturated() || !result_.certified) break;
   }
   if (lambdas_.size() > before) {
     result_.warnings.push_back(
@@ -184,17 +202,20 @@ void Run::refit_rows() {
     result_.complete = false;
     return;
   }
-  if (exact.missed > 0) {
-    result_.certified = false;
-    result_.warnings.push_back(fmt::format(
-        "{} of the leave-one-out refits missed the certificate; exact values may be off", exact.missed));
-  }
+  note_missed(exact.missed, "leave-one-out refits");
   for (std::size_t k = 0; k < lambdas_.size(); ++k) {
     for (RiskCurve& curve : result_.risk) {
       curve.exact.push_back(estimate_risk(problem_, curve.metric, exact.values[k]));
     }
     if (result_.path[k].rows) result_.path[k].rows->exact = exact.values[k].linear_predictor;
   }
+}
+
+void Run::note_missed(Index missed, std::string_view what) {
+  if (missed == 0) return;
+  result_.certified = false;
+  result_.warnings.push_back(fmt::format(
+      "{} of the {} missed the certificate; the numbers made from them may be off", missed, what));
 }
 
 void Run::cross_validate() {
@@ -208,6 +229,7 @@ void Run::cross_validate() {
     result_.complete = false;
     return;
   }
+  note_missed(folds.missed, "fits of the folds");
   for (const LeaveOneOut& held_out : folds.values) {
     for (RiskCurve& curve : result_.risk) {
       curve.kfold.push_back(estimate_risk(problem_, curve.metric, held_out));
@@ -291,9 +313,14 @@ void Run::judge() {
     if (undefined > 0) {
       verdict.reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
     }
-    if (point.max_leverage >= 0.9) {
-      verdict.reasons.push_back(
-          fmt::format("the largest leverage is {:.3f} (0.9 or more)", point.max_leverage));
+    // Rows that were refitted do not rest on their leverage.
+    double largest = 0.0;
+    for (Index i = 0; i < problem_.rows(); ++i) {
+      const bool repaired = point.rows->flags[static_cast<std::size_t>(i)] == RowFlag::repaired;
+      if (!repaired) largest = std::max(largest, point.rows->leverage[i]);
+    }
+    if (largest >= 0.9) {
+      verdict.reasons.push_back(fmt::format("the largest leverage is {:.3f} (0.9 or more)", largest));
     }
     if (point.fit.status != FitStatus::converged) {
       verdict.reasons.emplace_back("the fit at the chosen lambda missed its certificate");
@@ -308,8 +335,11 @@ void Run::judge() {
 // What would only be found out after the path has been fitted.
 void check_options(const Problem& problem, const TuneOptions& options) {
   if (options.metrics.empty()) throw InvalidArgument("at least one metric is needed to choose lambda");
-  const Index rows = (problem.data().weights.array() > 0.0).count();
-  if (rows < 2) {
+  const Dataset& data = problem.data();
+  const double rows = data.weight_kind == WeightKind::frequency
+                          ? data.weights.sum()
+                          : static_cast<double>((data.weights.array() > 0.0).count());
+  if (rows < 2.0) {
     throw InvalidData("there is one row that counts; leaving one out needs at least two");
   }
   if (options.folds > problem.rows()) {
@@ -322,7 +352,8 @@ void check_options(const Problem& problem, const TuneOptions& options) {
 
 TuneResult tune(const Problem& problem, const TuneOptions& options, const Monitor& monitor) {
   check_options(problem, options);
-  const blas::ThreadScope threads(options.threads);
+  const bool is_small = problem.design().stored_entries() < small_design;
+  const blas::ThreadScope threads(is_small ? 1 : options.threads);
   Run run(problem, options, monitor);
   run.walk_path();
   run.extend_grid();

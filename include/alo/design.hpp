@@ -41,7 +41,8 @@ class Design {
   // X~ b and X~' v.
   Vector multiply(const VectorView& coefficients) const;
   Vector transpose_multiply(const VectorView& values) const;
-  // X~' V for the columns of V.
+  // X~ B and X~' V for several vectors at once.
+  Matrix multiply_columns(const MatrixView& coefficients) const;
   Matrix transpose_multiply_columns(const MatrixView& values) const;
   // X~_S b_S for the columns S: the cost is that of those columns alone.
   Vector multiply(std::span<const Index> columns, const VectorView& coefficients) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "alo/problem.hpp"
@@ -34,6 +35,8 @@ struct Fit {
   double intercept = 0.0;
   Vector coefficients;      // original scale; inactive ones are exactly zero
   Vector linear_predictor;  // offset included
+  // Leverages of the rows, where the solver carried them along (FitOptions); else empty.
+  Vector leverages;
   Certificate certificate;
   FitStatus status = FitStatus::not_converged;
 };
@@ -41,6 +44,8 @@ struct Fit {
 struct FitOptions {
   // On the gap, or on kkt where there is no gap.
   double tolerance = 1e-10;
+  // Keep the leverages up to date where that costs less than computing them from the fit.
+  bool carry_leverages = false;
 };
 
 // Certifies fits of a problem, with its own weights or others (a row left out).
@@ -49,11 +54,19 @@ class Certifier {
   explicit Certifier(const Problem& problem);
   Certifier(const Problem& problem, Vector weights);
 
+  // Computes linear predictor and certificate of every fit from its lambda, intercept and
+  // coefficients: matrix products, so that several fits cost little more than one.
+  void certify(std::span<Fit> fits) const;
+  // The certificate of one point.
   Certificate certify(double intercept, const VectorView& coefficients, double lambda) const;
 
  private:
   // Nearest point to minus the loss gradient that is orthogonal to what lambda leaves unpenalised.
   Vector dual_point(const Vector& gradient, double lambda) const;
+  // From the fit's linear predictor, the loss gradient, minus its products with the columns, the
+  // dual point and its products.
+  Certificate assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, Vector theta,
+                       Vector slope) const;
 
   const Problem* problem_;
   Vector weights_;

@@ -119,6 +119,7 @@ struct KFoldOptions {
 struct KFold {
   std::vector<LeaveOneOut> values;  // one per lambda
   bool complete = true;
+  Index missed = 0;  // fits whose certificate missed the tolerance
 };
 KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const KFoldOptions& options,
              const Monitor& monitor = {});

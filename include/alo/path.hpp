@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "alo/fit.hpp"
@@ -21,7 +22,7 @@ struct Path {
 Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options = {},
               const Monitor& monitor = {});
 
-// The same, one fit at a time, for callers that do not want to keep them.
+// The same, a few fits at a time, for callers that do not want to keep them all.
 class PathSolver {
  public:
   explicit PathSolver(const Problem& problem, FitOptions options = {});
@@ -29,8 +30,13 @@ class PathSolver {
   PathSolver(PathSolver&&) noexcept;
   PathSolver& operator=(PathSolver&&) noexcept;
 
-  // Starts from the fit before; fastest when lambda falls from call to call.
+  // Starts from the fits before; fastest when lambda falls from fit to fit. Fewer fits are
+  // returned when the monitor says stop.
+  std::vector<Fit> fit(std::span<const double> lambdas, const Monitor& monitor = {});
   Fit fit(double lambda);
+
+  // How many fits to ask for at once: enough to share matrix products, few enough to stop soon.
+  static constexpr std::size_t fits_at_once = 10;
 
  private:
   struct Implementation;

@@ -65,6 +65,14 @@ Vector Design::transpose_multiply(const VectorView& values) const {
   return result;
 }
 
+Matrix Design::multiply_columns(const MatrixView& coefficients) const {
+  Matrix scaled = coefficients;
+  if (scale_.size() != 0) scaled.array().colwise() /= scale_.array();
+  Matrix result = is_sparse() ? Matrix(sparse_values() * scaled) : blas::multiply(dense_values(), scaled);
+  if (center_.size() != 0) result.rowwise() -= center_.transpose() * scaled;
+  return result;
+}
+
 Matrix Design::transpose_multiply_columns(const MatrixView& values) const {
   Matrix result = is_sparse() ? Matrix(sparse_values().transpose() * values)
                               : blas::transpose_multiply(dense_values(), values);

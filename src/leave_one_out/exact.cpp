@@ -24,12 +24,12 @@ std::vector<double> refit_without(const Problem& problem, const Fit& start, std:
   weights[row] *= 1.0 - problem.removed_share()[row];
   std::vector<double> predictions(lambdas.size(), undefined);
   if (weights.sum() == 0.0) return predictions;  // no data left to fit
-  QuadraticSolver solver(problem, weights, options);
+  QuadraticSolver solver(problem, weights, options, QuadraticSolver::Use::refit);
   solver.start_from(start);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
     const Fit fit = solver.fit(lambdas[k]);
     if (fit.status != FitStatus::converged) ++missed;
-    predictions[k] = problem.linear_predictor(fit.intercept, fit.coefficients)[row];
+    predictions[k] = fit.linear_predictor[row];
   }
   return predictions;
 }

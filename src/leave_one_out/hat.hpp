@@ -7,6 +7,9 @@
 
 namespace alo {
 
+// A local model without its tangent design: what is known of the rows alone.
+LocalModel row_model(const Problem& problem, const Fit& fit);
+
 // Diagonal K x K blocks of H = A (A'CA + Q)^-1 A', one per row of `blocks`, stored by columns.
 // With one output also 1 - c_i H_ii where it was computed without subtraction.
 struct HatBlocks {

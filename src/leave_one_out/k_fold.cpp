@@ -101,6 +101,7 @@ KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const K
         const std::scoped_lock lock(mutex);
         result.complete = result.complete && path.complete;
         for (std::size_t f = 0; f < path.fits.size(); ++f) {
+          if (path.fits[f].status != FitStatus::converged) ++result.missed;
           for (Index i = 0; i < problem.rows(); ++i) {
             if (assignment[static_cast<std::size_t>(i)] == fold) {
               result.values[f].linear_predictor[i] = path.fits[f].linear_predictor[i];

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "alo/leave_one_out.hpp"
+#include "leave_one_out/hat.hpp"
 
 namespace alo {
 
@@ -42,21 +43,26 @@ Geometry fit_geometry(const Problem& problem, const Fit& fit) {
   return geometry;
 }
 
-LocalModel local_model(const Problem& problem, const Fit& fit) {
+LocalModel row_model(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();
-  const Geometry geometry = fit_geometry(problem, fit);
-  const Index first = problem.intercept() ? 1 : 0;
   LocalModel model;
-  model.tangent_design.resize(problem.rows(), first + geometry.dimension());
-  model.penalty_curvature = Vector::Zero(first + geometry.dimension());
-  if (problem.intercept()) model.tangent_design.col(0).setOnes();
-  model.tangent_design.rightCols(geometry.dimension()) = problem.design().gather(geometry.coordinates);
-  model.penalty_curvature.tail(geometry.dimension()) = fit.lambda * geometry.curvature;
   model.linear_predictor = fit.linear_predictor;
   model.derivative =
       data.weights.cwiseProduct(problem.loss().derivative(fit.linear_predictor, data.response));
   model.curvature = data.weights.cwiseProduct(problem.loss().curvature(fit.linear_predictor, data.response));
   model.removed_share = problem.removed_share();
+  return model;
+}
+
+LocalModel local_model(const Problem& problem, const Fit& fit) {
+  const Geometry geometry = fit_geometry(problem, fit);
+  const Index first = problem.intercept() ? 1 : 0;
+  LocalModel model = row_model(problem, fit);
+  model.tangent_design.resize(problem.rows(), first + geometry.dimension());
+  model.penalty_curvature = Vector::Zero(first + geometry.dimension());
+  if (problem.intercept()) model.tangent_design.col(0).setOnes();
+  model.tangent_design.rightCols(geometry.dimension()) = problem.design().gather(geometry.coordinates);
+  model.penalty_curvature.tail(geometry.dimension()) = fit.lambda * geometry.curvature;
   return model;
 }
 

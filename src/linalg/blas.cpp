@@ -73,6 +73,28 @@ Matrix gram(const MatrixView& a) {
   return c;
 }
 
+Vector symmetric_multiply_vector(const MatrixView& s, const VectorView& x) {
+  Vector y = Vector::Zero(s.rows());
+  if (s.size() == 0) return y;
+  cblas_dsymv(CblasColMajor, CblasLower, narrow(s.rows()), 1.0, s.data(), stride(s), x.data(), 1, 0.0,
+              y.data(), 1);
+  return y;
+}
+
+Matrix symmetric_multiply(const MatrixView& s, const MatrixView& b) {
+  Matrix c = Matrix::Zero(b.rows(), b.cols());
+  if (c.size() == 0) return c;
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, narrow(b.rows()), narrow(b.cols()), 1.0, s.data(),
+              stride(s), b.data(), stride(b), 0.0, c.data(), narrow(c.rows()));
+  return c;
+}
+
+void add_outer_products(Eigen::Ref<Matrix> s, const MatrixView& a, double alpha) {
+  if (a.size() == 0) return;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(s.rows()), narrow(a.cols()), alpha, a.data(),
+              stride(a), 1.0, s.data(), std::max(1, narrow(s.outerStride())));
+}
+
 std::optional<Matrix> cholesky(Matrix a) {
   if (a.size() == 0) return a;
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', narrow(a.rows()), a.data(), narrow(a.rows())) != 0) {

@@ -50,6 +50,7 @@ Certifier::Certifier(const Problem& problem, Vector weights)
 }
 
 Vector Certifier::dual_point(const Vector& gradient, double lambda) const {
+  if (lambda > 0.0 && unpenalized_.cols() == 0) return -gradient;
   const Vector root = weights_.cwiseSqrt();
   Vector point = (root.array() > 0.0).select(-gradient.array() / root.array(), 0.0);
   const auto project = [&point](const Matrix& basis) {
@@ -68,30 +69,64 @@ Vector Certifier::dual_point(const Vector& gradient, double lambda) const {
   return root.cwiseProduct(point);
 }
 
-Certificate Certifier::certify(double intercept, const VectorView& coefficients, double lambda) const {
+void Certifier::certify(std::span<Fit> fits) const {
   const Problem& problem = *problem_;
-  const Vector& response = problem.data().response;
-  const Vector scaled = problem.scale().cwiseProduct(coefficients);
-  const Vector predictor = problem.linear_predictor(intercept, coefficients);
-  const Vector gradient = weights_.cwiseProduct(problem.loss().derivative(predictor, response));
+  const auto count = static_cast<Index>(fits.size());
+  Matrix coefficients(problem.columns(), count);
+  for (Index k = 0; k < count; ++k) coefficients.col(k) = fits[static_cast<std::size_t>(k)].coefficients;
+  const Matrix products = problem.data().design.multiply_columns(coefficients);
+  Matrix gradients(problem.rows(), count);
+  Matrix thetas(problem.rows(), count);
+  bool projected = false;
+  for (Index k = 0; k < count; ++k) {
+    Fit& fit = fits[static_cast<std::size_t>(k)];
+    fit.linear_predictor = (problem.data().offset + products.col(k)).array() + fit.intercept;
+    gradients.col(k) =
+        weights_.cwiseProduct(problem.loss().derivative(fit.linear_predictor, problem.data().response));
+    thetas.col(k) = dual_point(gradients.col(k), fit.lambda);
+    projected = projected || thetas.col(k) != -gradients.col(k);
+  }
+  const Matrix steepest = -problem.design().transpose_multiply_columns(gradients);
+  // Without a projection, and so without an intercept and its centring, these are the same.
+  Matrix slopes = steepest;
+  if (projected) {
+    slopes = problem.data().design.transpose_multiply_columns(thetas);
+    slopes.array().colwise() /= problem.scale().array();
+  }
+  for (Index k = 0; k < count; ++k) {
+    Fit& fit = fits[static_cast<std::size_t>(k)];
+    fit.certificate = assemble(fit, gradients.col(k), without_constant_columns(problem, steepest.col(k)),
+                               thetas.col(k), without_constant_columns(problem, slopes.col(k)));
+  }
+}
 
-  const Vector steepest = without_constant_columns(problem, -problem.design().transpose_multiply(gradient));
+Certificate Certifier::certify(double intercept, const VectorView& coefficients, double lambda) const {
+  Fit fit;
+  fit.lambda = lambda;
+  fit.intercept = intercept;
+  fit.coefficients = coefficients;
+  certify(std::span(&fit, 1));
+  return fit.certificate;
+}
+
+Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, Vector theta,
+                                Vector slope) const {
+  const Problem& problem = *problem_;
+  const Vector scaled = problem.scale().cwiseProduct(fit.coefficients);
   double residual = problem.intercept() ? std::abs(gradient.sum()) : 0.0;
-  const Vector distance = problem.penalty().subgradient_distance(scaled, steepest, lambda);
+  const Vector distance = problem.penalty().subgradient_distance(scaled, steepest, fit.lambda);
   for (const double entry : distance) residual = std::max(residual, entry);
 
-  Vector theta = dual_point(gradient, lambda);
-  Vector slope = without_constant_columns(
-      problem, problem.data().design.transpose_multiply(theta).cwiseQuotient(problem.scale()));
-  const double shrink = problem.penalty().dual_scale(slope, lambda);
+  const double shrink = problem.penalty().dual_scale(slope, fit.lambda);
   theta *= shrink;
   slope *= shrink;
   const Vector unit_gradient = (weights_.array() > 0.0).select(-theta.array() / weights_.array(), 0.0);
-  const double gap = weights_.dot(problem.loss().fenchel_gap(predictor, unit_gradient, response)) +
-                     problem.penalty().fenchel_gap(scaled, slope, lambda);
+  const Vector gaps =
+      problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response);
+  const double gap = weights_.dot(gaps) + problem.penalty().fenchel_gap(scaled, slope, fit.lambda);
 
   Certificate certificate;
-  const double size = std::max(lambda, null_gradient_);
+  const double size = std::max(fit.lambda, null_gradient_);
   certificate.kkt = size > 0.0 ? residual / size : residual;
   if (std::isfinite(gap)) certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
   return certificate;

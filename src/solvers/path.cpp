@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -62,19 +63,26 @@ struct PathSolver::Implementation {
 
 PathSolver::PathSolver(const Problem& problem, FitOptions options) {
   check_models(problem);
-  implementation_ = std::make_unique<Implementation>(
-      Implementation{problem, QuadraticSolver(problem, problem.data().weights, options)});
+  implementation_ = std::make_unique<Implementation>(Implementation{
+      problem, QuadraticSolver(problem, problem.data().weights, options, QuadraticSolver::Use::path)});
 }
 PathSolver::~PathSolver() = default;
 PathSolver::PathSolver(PathSolver&&) noexcept = default;
 PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
+std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor& monitor) {
+  for (const double lambda : lambdas) check_lambda(implementation_->problem, lambda);
+  std::vector<Fit> fits;
+  for (const double lambda : lambdas) {
+    if (monitor.stop()) break;
+    fits.push_back(implementation_->solver.solve(lambda));
+  }
+  implementation_->solver.certify(fits);
+  return fits;
+}
+
 Fit PathSolver::fit(double lambda) {
-  const Problem& problem = implementation_->problem;
-  check_lambda(problem, lambda);
-  Fit fit = implementation_->solver.fit(lambda);
-  fit.linear_predictor = problem.linear_predictor(fit.intercept, fit.coefficients);
-  return fit;
+  return std::move(fit(std::span(&lambda, 1)).front());
 }
 
 Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options,
@@ -84,12 +92,12 @@ Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const 
   for (const double lambda : falling) check_lambda(problem, lambda);
   PathSolver solver(problem, options);
   Path path;
-  for (const double lambda : falling) {
-    if (monitor.stop()) {
-      path.complete = false;
-      break;
-    }
-    path.fits.push_back(solver.fit(lambda));
+  while (path.complete && path.fits.size() < falling.size()) {
+    const std::span rest = std::span<const double>(falling).subspan(path.fits.size());
+    const std::span next = rest.first(std::min(rest.size(), PathSolver::fits_at_once));
+    std::vector<Fit> fits = solver.fit(next, monitor);
+    path.complete = fits.size() == next.size();
+    std::move(fits.begin(), fits.end(), std::back_inserter(path.fits));
     monitor.report("fit", static_cast<double>(path.fits.size()), static_cast<double>(falling.size()));
   }
   return path;

@@ -9,11 +9,35 @@ namespace alo {
 
 namespace {
 
-using Solver = std::variant<ActiveSetSolver, SpectralRidge>;
+using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge>;
 
-Solver choose_solver(const Problem& problem, const Vector& weights) {
+// Without squares the path is affine between knots and each is visited on the way down.
+bool is_lasso(const Problem& problem) {
+  const auto terms = problem.penalty().separable(problem.columns());
+  return terms && (terms->square.array() == 0.0).all();
+}
+
+Solver choose_solver(const Problem& problem, const Vector& weights, const FitOptions& options,
+                     QuadraticSolver::Use use) {
   if (is_ridge(problem)) return Solver(std::in_place_type<SpectralRidge>, problem, weights);
+  if (use == QuadraticSolver::Use::path && is_lasso(problem)) {
+    return Solver(std::in_place_type<LassoKnots>, problem, weights, options.carry_leverages);
+  }
   return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);
+}
+
+// On the original scale.
+template <class OneSolver>
+Fit solve_with(const Problem& problem, OneSolver& solver, double lambda) {
+  solver.solve(lambda);
+  Fit fit;
+  fit.lambda = lambda;
+  fit.coefficients = solver.coefficients().cwiseQuotient(problem.scale());
+  if (problem.intercept()) {
+    fit.intercept = solver.intercept() - problem.design().center().dot(fit.coefficients);
+  }
+  if constexpr (std::is_same_v<OneSolver, LassoKnots>) fit.leverages = solver.leverages();
+  return fit;
 }
 
 }  // namespace
@@ -23,11 +47,12 @@ bool is_ridge(const Problem& problem) {
   return terms && (terms->absolute.array() == 0.0).all();
 }
 
-QuadraticSolver::QuadraticSolver(const Problem& problem, const Vector& weights, FitOptions options)
+QuadraticSolver::QuadraticSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use)
     : problem_(problem),
+      weights_(weights),
       options_(options),
       certifier_(problem, weights),
-      solver_(choose_solver(problem, weights)) {}
+      solver_(choose_solver(problem, weights, options, use)) {}
 
 void QuadraticSolver::start_from(const Fit& fit) {
   if (auto* solver = std::get_if<ActiveSetSolver>(&solver_)) {
@@ -35,20 +60,31 @@ void QuadraticSolver::start_from(const Fit& fit) {
   }
 }
 
+Fit QuadraticSolver::solve(double lambda) {
+  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambda); }, solver_);
+}
+
+void QuadraticSolver::certify(std::span<Fit> fits) const {
+  const auto judge = [this](Fit& fit) {
+    const bool met = meets(fit.certificate, options_.tolerance);
+    fit.status = met ? FitStatus::converged : FitStatus::not_converged;
+    return met;
+  };
+  certifier_.certify(fits);
+  for (Fit& fit : fits) {
+    if (judge(fit) || !std::holds_alternative<LassoKnots>(solver_)) continue;
+    // Knots so close that rounding confused their order: start over from the pattern found.
+    ActiveSetSolver careful(problem_, weights_);
+    careful.start_from(problem_.scale().cwiseProduct(fit.coefficients));
+    fit = solve_with(problem_, careful, fit.lambda);
+    certifier_.certify(std::span(&fit, 1));
+    judge(fit);
+  }
+}
+
 Fit QuadraticSolver::fit(double lambda) {
-  Fit fit;
-  fit.lambda = lambda;
-  std::visit(
-      [&](auto& solver) {
-        solver.solve(lambda);
-        fit.coefficients = solver.coefficients().cwiseQuotient(problem_.scale());
-        fit.intercept = problem_.intercept()
-                            ? solver.intercept() - problem_.design().center().dot(fit.coefficients)
-                            : 0.0;
-      },
-      solver_);
-  fit.certificate = certifier_.certify(fit.intercept, fit.coefficients, lambda);
-  fit.status = meets(fit.certificate, options_.tolerance) ? FitStatus::converged : FitStatus::not_converged;
+  Fit fit = solve(lambda);
+  certify(std::span(&fit, 1));
   return fit;
 }
 

@@ -6,6 +6,7 @@
 
 #include "alo/fit.hpp"
 #include "solvers/active_set.hpp"
+#include "solvers/lasso_knots.hpp"
 #include "solvers/spectral_ridge.hpp"
 
 namespace alo {
@@ -14,18 +15,26 @@ namespace alo {
 // certifies every fit.
 class QuadraticSolver {
  public:
-  QuadraticSolver(const Problem& problem, const Vector& weights, FitOptions options);
+  enum class Use {
+    path,   // many lambdas, falling
+    refit,  // few, near the pattern given to start_from
+  };
+  QuadraticSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use);
 
   // Begins at the pattern of a fit of the same problem, where the solver can.
   void start_from(const Fit& fit);
-  // Original scale, linear predictor left empty.
+  // Solves at lambda; certificate and linear predictor are left to certify().
+  Fit solve(double lambda);
+  // Certifies fits; one that misses its tolerance is solved again by the most careful solver.
+  void certify(std::span<Fit> fits) const;
   Fit fit(double lambda);
 
  private:
   const Problem& problem_;
+  Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  std::variant<ActiveSetSolver, SpectralRidge> solver_;
+  std::variant<ActiveSetSolver, LassoKnots, SpectralRidge> solver_;
 };
 
 // True when the penalty has no absolute values: one decomposition serves every lambda.

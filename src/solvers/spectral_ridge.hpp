@@ -3,6 +3,7 @@
 
 #include "alo/problem.hpp"
 #include "linalg/blas.hpp"
+#include "solvers/free_columns.hpp"
 
 namespace alo {
 
@@ -26,10 +27,8 @@ class SpectralRidge {
  private:
   const Problem& problem_;
   Vector root_weights_;
-  std::vector<Index> penalized_;  // columns
-  std::vector<Index> free_;       // unpenalised columns
-  Vector root_factors_;           // sqrt(f_j) of the penalised columns
-  Matrix free_columns_;           // sqrt(w) times ones and the unpenalised columns
+  FreeColumns free_;
+  Vector root_factors_;  // sqrt(f_j) of the penalised columns
   blas::SingularValues decomposition_;
   Vector target_;               // sqrt(w) (y - offset)
   Vector rotated_target_;       // L' target

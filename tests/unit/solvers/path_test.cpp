@@ -40,7 +40,7 @@ TEST(LambdaStart, IsTheSmallestLambdaOfTheNullFit) {
     p.offset = true;
     const Problem problem = p.problem();
     const double start = lambda_start(problem);
-    const Path path = fit_path(problem, {start * (1 + 1e-9), start * (1 - 1e-6)});
+    const Path path = fit_path(problem, {start, start * (1 - 1e-6)});
     EXPECT_EQ((path.fits[0].coefficients.array() != 0.0).count(), 0);
     EXPECT_EQ((path.fits[1].coefficients.array() != 0.0).count(), 1);
   }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "alo/problem.hpp"
+
+namespace alo {
+
+// The part of the model that no penalty touches, intercept and unpenalised columns, taken
+// out of a weighted least-squares problem by projection and put back afterwards.
+class FreeColumns {
+ public:
+  FreeColumns(const Problem& problem, const VectorView& weights);
+
+  bool empty() const { return columns_.cols() == 0; }
+  // Columns that are neither free, nor constant, nor excluded (infinite penalty).
+  const std::vector<Index>& penalized() const { return penalized_; }
+
+  // Leverages of the fit with the free columns alone.
+  Vector leverages() const { return basis_.rowwise().squaredNorm(); }
+  // Projects sqrt(w)-weighted columns off the free ones.
+  void project_out(Eigen::Ref<Matrix> columns) const;
+  // Least-squares coefficients of what the penalised part leaves, sqrt(w) (t - X b).
+  void solve(const VectorView& rest, double& intercept, Vector& coefficients) const;
+
+ private:
+  bool intercept_;
+  std::vector<Index> free_;
+  std::vector<Index> penalized_;
+  Matrix columns_;  // sqrt(w) times ones and the unpenalised columns
+  Matrix basis_;    // orthonormal basis of their span
+};
+
+}  // namespace alo
