@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "linalg/blas.hpp"
 
@@ -69,7 +68,7 @@ void LassoKnots::restart() {
   for (Vector* vector : {&state_, &rate_, &threshold_, &falling_}) vector->resize(0);
   update_gradient();
   current_ = candidates == 0 ? 0.0 : gradient_.lpNorm<Eigen::Infinity>();
-  previous_ = current_;
+  first_ = previous_ = current_;
   previous_gradient_ = gradient_;
   std::vector<Index> first;
   for (Index j = 0; j < candidates; ++j) {
@@ -187,8 +186,9 @@ bool LassoKnots::exchange(Index k, double sign, const Vector& u) {
   for (Index i = 0; i < size(); ++i) {
     const double active_sign = signs_[static_cast<std::size_t>(i)];
     const double change = -sign * u[i];
-    if (active_sign * change < 0.0 && -state_[i] / change < leaving.distance)
+    if (active_sign * change < 0.0 && -state_[i] / change < leaving.distance) {
       leaving = {-state_[i] / change, i, 0.0};
+    }
   }
   if (leaving.at < 0) return false;
   for (Index i = 0; i < size(); ++i) {
@@ -203,16 +203,17 @@ bool LassoKnots::exchange(Index k, double sign, const Vector& u) {
 }
 
 void LassoKnots::lower(double distance) {
-  while (distance > 0.0) {
+  // Knots that coincide could be visited in a circle. Then the rest of the way is taken without
+  // them, and the certificate, which the fit misses, sends it to another solver.
+  const Index patience = 1000 + 20 * (problem_.rows() + size());
+  for (Index visited = 0; visited < patience; ++visited) {
     const Knot knot = next_knot();
-    if (knot.distance >= distance) {
-      advance(distance);
-      return;
-    }
+    if (knot.distance >= distance) break;
     advance(knot.distance);
     distance -= knot.distance;
     pivot(knot);
   }
+  advance(distance);
 }
 
 void LassoKnots::update_gradient() {
@@ -247,8 +248,9 @@ bool LassoKnots::admit_violators() {
   const double bound = current_ * (1.0 + relative_slack) + rounding_slack * previous_;
   std::vector<Index> late;
   for (Index j = 0; j < gradient_.size(); ++j) {
-    if (in_working_set_[static_cast<std::size_t>(j)] == 0 && std::abs(gradient_[j]) > bound)
+    if (in_working_set_[static_cast<std::size_t>(j)] == 0 && std::abs(gradient_[j]) > bound) {
       late.push_back(j);
+    }
   }
   if (late.empty()) return false;
   const Index before = size();
@@ -289,8 +291,9 @@ void LassoKnots::join_ahead() {
 void LassoKnots::note_leverage_change(Index k, const Vector& u, bool enters) {
   if (waiting_.rows() != size()) waiting_.resize(size(), leverage_changes_at_once);
   auto direction = waiting_.col(static_cast<Index>(waiting_signs_.size()));
-  for (Index i = 0; i < size(); ++i)
+  for (Index i = 0; i < size(); ++i) {
     direction[i] = is_active_[static_cast<std::size_t>(i)] != 0 ? -u[i] : 0.0;
+  }
   if (enters) direction[k] = 1.0;
   direction /= std::sqrt(std::abs(u[k]) * unit_);
   waiting_signs_.push_back(enters ? 1.0 : -1.0);
@@ -336,10 +339,14 @@ void LassoKnots::solve(double lambda) {
   const double wanted = lambda / unit_;
   const bool at_start = std::count(is_active_.begin(), is_active_.end(), 1) == 0;
   if (wanted > current_ && !at_start) restart();
+  // The working set is complete long before thresholds are this small.
+  const double smallest_look = 1e-9 * first_;
   const bool whole = size() == gradient_.size();
   // A path begins at the first knot itself, which rounding must not push it past.
-  while (wanted < current_ * (1.0 - relative_slack))
-    step_to(whole ? wanted : std::max(wanted, longest_step * current_));
+  while (wanted < current_ * (1.0 - relative_slack)) {
+    const bool looks = !whole && current_ > smallest_look;
+    step_to(looks ? std::max(wanted, longest_step * current_) : wanted);
+  }
 
   if (carry_leverages_) {
     apply_leverage_changes();

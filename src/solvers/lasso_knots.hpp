@@ -98,6 +98,7 @@ class LassoKnots {
   std::vector<double> waiting_signs_;
 
   double current_ = 0.0;                 // common threshold
+  double first_ = 0.0;                   // where the path begins
   double previous_ = 0.0;                // the one before, for looking ahead
   Vector gradient_, previous_gradient_;  // of every candidate at those thresholds
   Vector coefficients_;

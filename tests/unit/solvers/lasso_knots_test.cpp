@@ -116,6 +116,18 @@ TEST(LassoKnots, WorkingSetPathIsCertified) {
   }
 }
 
+// One call from the start to far below every knot.
+TEST(LassoKnots, ReachesATinyLambdaAtOnce) {
+  const Matrix x = normal_matrix(20, 70, 21);
+  const Problem problem(make_dataset(Design(x), normal_matrix(20, 1, 22).col(0)), SquaredLoss{}, Lasso{});
+  const double start = lambda_start(problem);
+  for (const double share : {1e-4, 1e-8, 1e-14}) {
+    const Fit fit = fit_path(problem, {share * start}).fits[0];
+    EXPECT_EQ(fit.status, FitStatus::converged) << share;
+    EXPECT_EQ((fit.coefficients.array() != 0.0).count(), 19) << share;
+  }
+}
+
 TEST(LassoKnots, DependentColumnsDoNoHarm) {
   Matrix x = normal_matrix(40, 12, 9);
   x.col(3) = x.col(1);
