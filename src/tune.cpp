@@ -61,6 +61,7 @@ class Run {
   bool generated() const { return options_.lambdas.empty(); }
   void visit(std::span<const double> lambdas);
   void add_point(Fit fit);
+  void measure(PathPoint& point, const LeaveOneOut& held_out);
   bool at_lower_edge() const;
   bool is_saturated() const;
   std::optional<Choices> grid_choices() const;
@@ -110,9 +111,7 @@ void Run::add_point(Fit fit) {
   point.fit = std::move(fit);
   const LeaveOneOut held_out = hold_out(point.fit);
   result_.timing.alo_s += clock.seconds();
-  point.degrees_of_freedom = held_out.leverage.sum();
-  point.max_leverage = held_out.leverage.maxCoeff();
-  point.nonzero = (point.fit.coefficients.array() != 0.0).count();
+  measure(point, held_out);
   for (RiskCurve& curve : result_.risk) {
     curve.alo.push_back(estimate_risk(problem_, curve.metric, held_out));
   }
@@ -122,10 +121,16 @@ void Run::add_point(Fit fit) {
     point.fit.linear_predictor.resize(0);
   }
   point.fit.leverages.resize(0);
-  if (point.fit.status != FitStatus::converged) result_.certified = false;
   lambdas_.push_back(point.fit.lambda);
   result_.path.push_back(std::move(point));
   monitor_.report("path", static_cast<double>(lambdas_.size()), static_cast<double>(planned_));
+}
+
+void Run::measure(PathPoint& point, const LeaveOneOut& held_out) {
+  point.degrees_of_freedom = held_out.leverage.sum();
+  point.max_leverage = held_out.leverage.maxCoeff();
+  point.nonzero = (point.fit.coefficients.array() != 0.0).count();
+  if (point.fit.status != FitStatus::converged) result_.certified = false;
 }
 
 LeaveOneOut Run::hold_out(const Fit& fit) {
@@ -245,11 +250,8 @@ Selected Run::select(const Choice& choice) {
   Fit& fit = selected.point.fit;
   fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
   const LeaveOneOut held_out = hold_out(fit);
-  selected.point.degrees_of_freedom = held_out.leverage.sum();
-  selected.point.max_leverage = held_out.leverage.maxCoeff();
-  selected.point.nonzero = (fit.coefficients.array() != 0.0).count();
+  measure(selected.point, held_out);
   selected.point.rows = row_values(fit, held_out);
-  if (fit.status != FitStatus::converged) result_.certified = false;
   return selected;
 }
 
@@ -307,9 +309,7 @@ void Run::judge() {
     verdict.reasons.emplace_back("no lambda could be chosen");
   } else {
     const PathPoint& point = result_.chosen()->point;
-    const auto undefined =
-        std::count_if(point.rows->flags.begin(), point.rows->flags.end(),
-                      [](RowFlag flag) { return flag != RowFlag::none && flag != RowFlag::repaired; });
+    const auto undefined = std::count_if(point.rows->flags.begin(), point.rows->flags.end(), is_undefined);
     if (undefined > 0) {
       verdict.reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
     }
@@ -342,10 +342,7 @@ void check_options(const Problem& problem, const TuneOptions& options) {
   if (rows < 2.0) {
     throw InvalidData("there is one row that counts; leaving one out needs at least two");
   }
-  if (options.folds > problem.rows()) {
-    throw InvalidData(
-        fmt::format("{} folds need at least as many rows, but there are {}", options.folds, problem.rows()));
-  }
+  if (options.folds >= 2) check_folds(problem, options.folds);
 }
 
 }  // namespace

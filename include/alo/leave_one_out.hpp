@@ -21,6 +21,10 @@ enum class RowFlag : std::uint8_t {
 };
 
 std::string_view to_string(RowFlag flag);
+// The row has no held-out prediction.
+inline bool is_undefined(RowFlag flag) {
+  return flag != RowFlag::none && flag != RowFlag::repaired;
+}
 
 // Leverages 1 - h_i below this are taken for zero.
 inline constexpr double leverage_tolerance = 1e-8;
@@ -108,9 +112,9 @@ struct KFoldOptions {
   int folds = 10;
   std::uint64_t seed = 1;
   int threads = 1;
-  // The lambdas were generated from the data: each training part generates its own,
-  // and they are matched by position. Otherwise a part is fitted at lambda times its
-  // share of the total weight, which keeps the penalty per observation.
+  // The lambdas were generated from the data, the first being lambda_start: each training part generates its
+  // own, and they are matched by position. Otherwise a part is fitted at lambda times its share of the total
+  // weight, which keeps the penalty per observation.
   bool generated_grid = true;
 };
 
@@ -121,6 +125,8 @@ struct KFold {
   bool complete = true;
   Index missed = 0;  // fits whose certificate missed the tolerance
 };
+// Throws unless there are at least two folds and no more than rows.
+void check_folds(const Problem& problem, int folds);
 KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const KFoldOptions& options,
              const Monitor& monitor = {});
 

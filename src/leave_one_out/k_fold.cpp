@@ -63,7 +63,7 @@ Problem training_problem(const Problem& problem, const std::vector<int>& assignm
 // Each part's lambdas: from its own start, or at the same penalty per unit of weight.
 std::vector<double> align(const Problem& whole, const Problem& part, const std::vector<double>& lambdas,
                           bool generated) {
-  const double factor = generated ? lambda_start(part) / lambda_start(whole)
+  const double factor = generated ? lambda_start(part) / lambdas.front()
                                   : part.data().weights.sum() / whole.data().weights.sum();
   std::vector<double> aligned = lambdas;
   for (double& lambda : aligned) lambda *= factor;
@@ -72,15 +72,19 @@ std::vector<double> align(const Problem& whole, const Problem& part, const std::
 
 }  // namespace
 
+void check_folds(const Problem& problem, int folds) {
+  if (folds < 2) {
+    throw InvalidArgument(fmt::format("the number of folds must be at least 2, but is {}", folds));
+  }
+  if (folds > problem.rows()) {
+    throw InvalidData(
+        fmt::format("{} folds need at least as many rows, but there are {}", folds, problem.rows()));
+  }
+}
+
 KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const KFoldOptions& options,
              const Monitor& monitor) {
-  if (options.folds < 2) {
-    throw InvalidArgument(fmt::format("the number of folds must be at least 2, but is {}", options.folds));
-  }
-  if (options.folds > problem.rows()) {
-    throw InvalidData(
-        fmt::format("{} folds need at least as many rows, but there are {}", options.folds, problem.rows()));
-  }
+  check_folds(problem, options.folds);
   const std::vector<int> assignment = assign_folds(problem.rows(), options.folds, options.seed);
   KFold result;
   result.values.assign(lambdas.size(),

@@ -23,9 +23,7 @@ std::string_view to_string(RowFlag flag) {
 }
 
 Index LeaveOneOut::undefined() const {
-  return static_cast<Index>(std::count_if(flags.begin(), flags.end(), [](RowFlag flag) {
-    return flag != RowFlag::none && flag != RowFlag::repaired;
-  }));
+  return static_cast<Index>(std::count_if(flags.begin(), flags.end(), is_undefined));
 }
 
 Geometry fit_geometry(const Problem& problem, const Fit& fit) {

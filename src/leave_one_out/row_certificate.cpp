@@ -4,6 +4,8 @@
 
 #include "leave_one_out/hat.hpp"
 #include "linalg/blas.hpp"
+#include "solvers/null_fit.hpp"
+#include "solvers/quadratic_solver.hpp"
 
 namespace alo {
 
@@ -16,11 +18,6 @@ constexpr Index rows_at_once = 64;
 constexpr double lambda_slack = 1e-10;
 constexpr double slope_slack = 1e-13;
 
-bool is_smooth(const Problem& problem) {
-  const auto terms = problem.penalty().separable(problem.columns());
-  return terms && (terms->absolute.array() == 0.0).all();
-}
-
 // The candidate fit without row i moves along the tangent space by
 //     delta_i = (A'CA + Q)^-1 a_i  r_i g_i / (1 - r_i h_i),
 // and a quadratic loss is followed exactly. It is the leave-one-out fit if and only if it
@@ -30,6 +27,7 @@ struct Candidates {
   Matrix directions;    // (A'CA + Q)^-1 A', d x n
   Matrix slope_change;  // X'CA, p x d
   Vector slopes;        // -X'g
+  Vector kept;          // 1 - r_i h_i
   Vector lengths;       // r_i g_i / (1 - r_i h_i)
 };
 
@@ -45,8 +43,9 @@ std::optional<Candidates> make_candidates(const Problem& problem, const LocalMod
   candidates.slope_change = problem.design().transpose_multiply_columns(weighted);
   candidates.slopes = -problem.design().transpose_multiply(model.derivative.col(0));
   const Vector leverage = half.colwise().squaredNorm().transpose().cwiseProduct(model.curvature.col(0));
-  candidates.lengths = model.removed_share.cwiseProduct(model.derivative.col(0)).array() /
-                       (1.0 - model.removed_share.cwiseProduct(leverage).array());
+  candidates.kept = 1.0 - model.removed_share.cwiseProduct(leverage).array();
+  candidates.lengths =
+      model.removed_share.cwiseProduct(model.derivative.col(0)).cwiseQuotient(candidates.kept);
   return candidates;
 }
 
@@ -55,12 +54,11 @@ std::optional<Candidates> make_candidates(const Problem& problem, const LocalMod
 std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) {
   const auto n = static_cast<std::size_t>(problem.rows());
   if (!problem.loss().is_quadratic()) return Certified(n);
-  const LeaveOneOut held_out = approximate_leave_one_out(problem, fit);
   Certified certified(n);
-  const auto defined = [&](Index i) { return held_out.flags[static_cast<std::size_t>(i)] == RowFlag::none; };
-  if (is_smooth(problem)) {
-    for (Index i = 0; i < problem.rows(); ++i) {
-      if (defined(i)) certified[static_cast<std::size_t>(i)] = true;
+  if (is_ridge(problem)) {  // one quadratic everywhere: the step is the fit
+    const LeaveOneOut held_out = approximate_leave_one_out(problem, fit);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (held_out.flags[i] == RowFlag::none) certified[i] = true;
     }
     return certified;
   }
@@ -86,13 +84,13 @@ std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit&
     const Matrix changes = blas::multiply(candidates->slope_change, steps);
     for (Index k = 0; k < count; ++k) {
       const Index i = begin + k;
-      if (!defined(i)) continue;
+      if (candidates->kept[i] < leverage_tolerance) continue;
       Vector coefficients = scaled;
       for (std::size_t t = 0; t < tangent.size(); ++t) {
         coefficients[tangent[t]] += steps(first + static_cast<Index>(t), k);
       }
-      Vector slopes = candidates->slopes - changes.col(k) + candidates->lengths[i] * problem.design().row(i);
-      for (const Index j : problem.constant_columns()) slopes[j] = 0.0;
+      const Vector slopes = without_constant_columns(
+          problem, candidates->slopes - changes.col(k) + candidates->lengths[i] * problem.design().row(i));
       const Vector distance = problem.penalty().subgradient_distance(coefficients, slopes, fit.lambda);
       const bool optimal = distance.size() == 0 || distance.maxCoeff() <= tolerance;
       certified[static_cast<std::size_t>(i)] = optimal;

@@ -166,7 +166,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
   for (Index j = 0; j < fit.coefficients.size(); ++j) {
     if (fit.coefficients[j] != 0) order.push_back(j);
   }
-  const auto effect = [&](Index j) { return fit.coefficients[j] * (standardize ? problem.scale()[j] : 1.0); };
+  const auto effect = [&](Index j) { return report::scaled_coefficient(problem, fit, j); };
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return std::abs(effect(a)) > std::abs(effect(b)); });
   page.heading("Coefficients at the chosen \u03bb");

@@ -32,7 +32,6 @@ th,td{padding:.25rem .9rem .25rem 0;text-align:right;vertical-align:top;white-sp
 th:first-child,td:first-child,.tail th:last-child,.tail td:last-child{text-align:left}
 td:first-child{white-space:normal;min-width:3rem}
 .tail td:last-child{white-space:normal}
-.prose td:first-child{min-width:6rem}
 thead th{font-weight:600}
 tbody th{font-weight:400}
 ul{padding-left:1.2rem;margin:.5rem 0}

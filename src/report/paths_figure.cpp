@@ -9,6 +9,7 @@
 #include "alo/report.hpp"
 #include "report/format.hpp"
 #include "report/lambda_axis.hpp"
+#include "report/words.hpp"
 
 namespace alo {
 namespace {
@@ -35,10 +36,6 @@ struct Trace {
   double last = 0;    // at the right end
 };
 
-double scaled(const Problem& problem, const PathPoint& point, Index column) {
-  return point.fit.coefficients[column] * (problem.standardize() ? problem.scale()[column] : 1.0);
-}
-
 // The coefficients that are ever nonzero, the largest at the chosen lambda first, at most
 // drawn_limit.
 std::vector<Trace> traces(const Problem& problem, const TuneResult& result, const LambdaAxis& axis,
@@ -48,7 +45,8 @@ std::vector<Trace> traces(const Problem& problem, const TuneResult& result, cons
     const PathPoint& point = result.path[at];
     if (point.fit.coefficients.size() != problem.columns()) continue;
     for (Index j = 0; j < problem.columns(); ++j) {
-      if (point.fit.coefficients[j] != 0) size[j] = std::max(size[j], std::abs(scaled(problem, point, j)));
+      if (point.fit.coefficients[j] != 0)
+        size[j] = std::max(size[j], std::abs(report::scaled_coefficient(problem, point.fit, j)));
     }
   }
   const std::optional<Selected>& chosen = result.chosen();
@@ -56,8 +54,10 @@ std::vector<Trace> traces(const Problem& problem, const TuneResult& result, cons
   std::vector<Trace> all;
   for (Index j = 0; j < problem.columns(); ++j) {
     if (!(size[j] > 0)) continue;
-    const double at_chosen = ranked ? std::abs(scaled(problem, chosen->point, j)) : 0.0;
-    all.push_back({j, at_chosen, size[j], scaled(problem, result.path[axis.shown.back()], j)});
+    const double at_chosen =
+        ranked ? std::abs(report::scaled_coefficient(problem, chosen->point.fit, j)) : 0.0;
+    all.push_back(
+        {j, at_chosen, size[j], report::scaled_coefficient(problem, result.path[axis.shown.back()].fit, j)});
   }
   nonzero = all.size();
   std::stable_sort(all.begin(), all.end(), [](const Trace& a, const Trace& b) {
@@ -161,7 +161,9 @@ class PathsFigure {
 
   double value(const Trace& trace, std::size_t at) const {
     const PathPoint& point = result_.path[at];
-    return point.fit.coefficients.size() == problem_.columns() ? scaled(problem_, point, trace.column) : 0.0;
+    return point.fit.coefficients.size() == problem_.columns()
+               ? report::scaled_coefficient(problem_, point.fit, trace.column)
+               : 0.0;
   }
 
   std::string name(const Trace& trace) const {

@@ -36,7 +36,6 @@ class Canvas {
  public:
   explicit Canvas(double height) : height_(height) {}
 
-  double height() const { return height_; }
   void line(Point from, Point to, std::string_view style);
   void polyline(const std::vector<Point>& points, std::string_view style);
   void polygon(const std::vector<Point>& points, std::string_view style);

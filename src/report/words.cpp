@@ -105,6 +105,10 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
 
 }  // namespace
 
+double scaled_coefficient(const Problem& problem, const Fit& fit, Index column) {
+  return fit.coefficients[column] * (problem.standardize() ? problem.scale()[column] : 1.0);
+}
+
 std::string verdict_headline(const TuneResult& result) {
   if (!result.chosen()) return "No lambda could be chosen: the risk is undefined everywhere on the path.";
   return result.verdict.reliable ? "The estimate can be relied on." : "Do not rely on this estimate.";

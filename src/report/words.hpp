@@ -25,6 +25,9 @@ std::string size_words(const Problem& problem, std::string_view times);
 // "7 of 10 coefficients are not zero"
 std::string count_words(Index nonzero, Index columns);
 
+// A coefficient times the scale of its column, where that was estimated, so that sizes compare.
+double scaled_coefficient(const Problem& problem, const Fit& fit, Index column);
+
 // Whether the estimate can be relied on, in a sentence; and the sentences that say why.
 std::string verdict_headline(const TuneResult& result);
 std::vector<std::string> verdict_reasons(const TuneResult& result);

@@ -16,12 +16,6 @@ Matrix orthonormal(const Matrix& columns, const Vector& weights) {
   return blas::orthonormal_basis(weights.cwiseSqrt().asDiagonal() * columns, rank_tolerance);
 }
 
-// Columns left out of the model have no optimality condition.
-Vector without_constant_columns(const Problem& problem, Vector slope) {
-  for (const Index j : problem.constant_columns()) slope[j] = 0.0;
-  return slope;
-}
-
 // A null fit this much better than predicting zero has only rounding left to explain.
 constexpr double rounding_share = 1e-24;
 

@@ -10,7 +10,6 @@ namespace alo {
 class CholeskyFactor {
  public:
   Index size() const { return size_; }
-  void clear() { size_ = 0; }
 
   // M becomes [[M, c], [c', d]]. Refused, with false, when the new pivot is below
   // `tolerance` times d: the new column depends on the others.

@@ -14,6 +14,8 @@ class FreeColumns {
   FreeColumns(const Problem& problem, const VectorView& weights);
 
   bool empty() const { return columns_.cols() == 0; }
+  // Dimension of their span.
+  Index rank() const { return basis_.cols(); }
   // Columns that are neither free, nor constant, nor excluded (infinite penalty).
   const std::vector<Index>& penalized() const { return penalized_; }
 

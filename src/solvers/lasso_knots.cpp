@@ -350,8 +350,8 @@ void LassoKnots::solve(double lambda) {
 
   if (carry_leverages_) {
     apply_leverage_changes();
-    const double directions =
-        static_cast<double>(std::count(is_active_.begin(), is_active_.end(), 1)) + free_.leverages().sum();
+    const auto directions =
+        static_cast<double>(std::count(is_active_.begin(), is_active_.end(), 1) + free_.rank());
     if (std::abs(leverages_.sum() - directions) > leverage_drift * (1.0 + directions)) rebuild_leverages();
   }
 

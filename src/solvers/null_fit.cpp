@@ -18,6 +18,11 @@ Matrix unpenalized_columns(const Problem& problem) {
   return result;
 }
 
+Vector without_constant_columns(const Problem& problem, Vector slopes) {
+  for (const Index j : problem.constant_columns()) slopes[j] = 0.0;
+  return slopes;
+}
+
 Vector null_linear_predictor(const Problem& problem, const VectorView& weights) {
   const Dataset& data = problem.data();
   Vector predictor = data.offset;

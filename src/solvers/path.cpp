@@ -108,8 +108,7 @@ double lambda_start(const Problem& problem) {
   const Vector& weights = problem.data().weights;
   const Vector null = null_linear_predictor(problem, weights);
   const Vector gradient = weights.cwiseProduct(problem.loss().derivative(null, problem.data().response));
-  Vector steepest = -problem.design().transpose_multiply(gradient);
-  for (const Index j : problem.constant_columns()) steepest[j] = 0.0;
+  const Vector steepest = without_constant_columns(problem, -problem.design().transpose_multiply(gradient));
   const double largest = problem.penalty().lambda_max(steepest);
   if (std::isinf(largest)) return ridge_start(problem);
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
