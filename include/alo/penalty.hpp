@@ -12,11 +12,13 @@
 
 namespace alo {
 
-// R(b) = sum_j absolute_j |b_j| + square_j b_j^2 / 2, one term per coefficient.
-// Both zero: unpenalised. Infinite: the coefficient is held at zero.
+// The whole penalty at lambda, one term per coefficient:
+//     sum_j lambda absolute_j |b_j| + (lambda square_j + fixed_square_j) b_j^2 / 2.
+// All zero: unpenalised. Infinite: the coefficient is held at zero.
 struct SeparableTerms {
   Vector absolute;
   Vector square;
+  Vector fixed_square;
 };
 
 // A convex penalty R(b) with R(0) = 0, on the scale of the fit (after standardisation).

@@ -136,7 +136,7 @@ std::vector<Index> SeparablePenalty::unpenalized(Index columns) const {
 }
 
 std::optional<SeparableTerms> SeparablePenalty::separable(Index columns) const {
-  SeparableTerms terms{Vector(columns), Vector(columns)};
+  SeparableTerms terms{Vector(columns), Vector(columns), Vector::Zero(columns)};
   for (Index j = 0; j < columns; ++j) {
     terms.absolute[j] = times(weight(j), mix_);
     terms.square[j] = times(weight(j), 1.0 - mix_);

@@ -133,6 +133,7 @@ TEST_P(PenaltyContract, LambdaMaxIsWhereZeroBecomesOptimal) {
 TEST_P(PenaltyContract, SeparableTermsGiveTheValue) {
   const auto terms = penalty.separable(columns);
   ASSERT_TRUE(terms.has_value());
+  ASSERT_EQ(terms->fixed_square.size(), columns);
   const Vector b = penalty.prox(random_vector(), 0.1);
   double sum = 0.0;
   for (Index j = 0; j < columns; ++j) {
