@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "simulate.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace compare {
+
+namespace {
+
+using alo::Index;
+using alo::Vector;
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  double normal() { return normal_(engine_); }
+  // Of 0, ..., bound - 1.
+  Index below(Index bound) { return static_cast<Index>(engine_() % static_cast<std::uint64_t>(bound)); }
+
+ private:
+  std::mt19937_64 engine_;
+  std::normal_distribution<double> normal_;
+};
+
+alo::SparseMatrix draw_sparse(const Simulation& simulation, Index entries, Random& random) {
+  alo::SparseMatrix values(simulation.rows, simulation.columns);
+  values.reserve(simulation.columns * entries);
+  for (Index j = 0; j < simulation.columns; ++j) {
+    std::set<Index> rows;
+    while (static_cast<Index>(rows.size()) < entries) rows.insert(random.below(simulation.rows));
+    values.startVec(j);
+    for (const Index i : rows) values.insertBack(i, j) = random.normal();
+  }
+  values.finalize();
+  return values;
+}
+
+// +1 or -1 at the first places of a random order of the columns.
+Vector draw_effects(const Simulation& simulation, Random& random) {
+  std::vector<Index> order(static_cast<std::size_t>(simulation.columns));
+  std::iota(order.begin(), order.end(), Index{0});
+  Vector effects = Vector::Zero(simulation.columns);
+  for (Index k = 0; k < simulation.effects; ++k) {
+    std::swap(order[static_cast<std::size_t>(k)],
+              order[static_cast<std::size_t>(k + random.below(simulation.columns - k))]);
+    effects[order[static_cast<std::size_t>(k)]] = random.below(2) == 0 ? 1.0 : -1.0;
+  }
+  return effects;
+}
+
+alo::Dataset with_response(const Simulation& simulation, Random& random, alo::Design design) {
+  Vector response = design.multiply(draw_effects(simulation, random));
+  const double deviation = std::sqrt(simulation.noise_variance);
+  for (double& value : response) value += deviation * random.normal();
+  return alo::make_dataset(std::move(design), std::move(response));
+}
+
+}  // namespace
+
+// In place, so that the peak memory of a process that simulates is that of X.
+alo::Dataset simulate_dense(const Simulation& simulation, double correlation) {
+  Random random(simulation.seed);
+  alo::Matrix values(simulation.rows, simulation.columns);
+  const double innovation = std::sqrt(1.0 - correlation * correlation);
+  for (Index j = 0; j < simulation.columns; ++j) {
+    for (double& value : values.col(j)) value = random.normal();
+    if (j > 0) values.col(j) = correlation * values.col(j - 1) + innovation * values.col(j);
+  }
+  return with_response(simulation, random, alo::Design(std::move(values)));
+}
+
+alo::Dataset simulate_sparse(const Simulation& simulation, Index entries) {
+  Random random(simulation.seed);
+  alo::Design design(draw_sparse(simulation, entries, random));
+  return with_response(simulation, random, std::move(design));
+}
+
+}  // namespace compare

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Simulates data and times alo on them, as bench/compare/lasso_table asks on standard input, one command a
+// line:
+//
+//   dense ROWS COLUMNS EFFECTS SEED CORRELATION LAMBDAS RATIO        the data and their grid of lambda
+//   sparse ROWS COLUMNS EFFECTS SEED NOISE_VARIANCE ENTRIES LAMBDAS RATIO
+//   write FOLDER             X, y and lambda, as doubles, by columns
+//   fit                      the path
+//   coefficients FILE        of the path that was fitted last: p x number of lambda
+//   fit_alo                  the path and approximate leave-one-out at every lambda
+//   memory                   the same, dropping the fits as tune does
+//   exact FIRST COUNT        exact leave-one-out of every row at these lambda, from the fit at the first
+//   refit ROWS               the same for a few rows, by fits of data without the row; difference to exact
+//   dgemm SIZE, triad LENGTH
+//
+// Each is answered by one line of names and numbers.
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "alo/leave_one_out.hpp"
+#include "alo/losses/squared.hpp"
+#include "alo/path.hpp"
+#include "alo/penalties/lasso.hpp"
+#include "machine.hpp"
+#include "simulate.hpp"
+#include "stopwatch.hpp"
+
+namespace compare {
+
+namespace {
+
+using alo::Index;
+using Numbers = std::vector<std::pair<std::string, double>>;
+
+struct Session {
+  std::optional<alo::Problem> problem;
+  std::vector<double> lambdas;
+  alo::Path path;
+  std::vector<double> exact_lambdas;
+  std::vector<alo::LeaveOneOut> exact;
+};
+
+template <class Value>
+Value next(std::istream& words) {
+  Value value{};
+  if (!(words >> value)) throw std::runtime_error("a word is missing or not a number");
+  return value;
+}
+
+alo::Problem lasso(alo::Dataset data) {
+  return {std::move(data), alo::SquaredLoss{}, alo::Lasso{}, {.intercept = false, .standardize = false}};
+}
+
+Simulation read_simulation(std::istream& words) {
+  Simulation simulation;
+  simulation.rows = next<Index>(words);
+  simulation.columns = next<Index>(words);
+  simulation.effects = next<Index>(words);
+  simulation.seed = next<std::uint64_t>(words);
+  return simulation;
+}
+
+Numbers set_problem(Session& session, alo::Dataset data, std::istream& words) {
+  session = {};
+  session.problem.emplace(lasso(std::move(data)));
+  alo::GridOptions grid;
+  grid.count = next<int>(words);
+  grid.ratio = next<double>(words);
+  session.lambdas = alo::lambda_grid(*session.problem, grid);
+  return {};
+}
+
+Numbers dense(Session& session, std::istream& words) {
+  const Simulation simulation = read_simulation(words);
+  return set_problem(session, simulate_dense(simulation, next<double>(words)), words);
+}
+
+Numbers sparse(Session& session, std::istream& words) {
+  Simulation simulation = read_simulation(words);
+  simulation.noise_variance = next<double>(words);
+  return set_problem(session, simulate_sparse(simulation, next<Index>(words)), words);
+}
+
+void write_doubles(std::ostream& file, const double* values, Index count) {
+  file.write(reinterpret_cast<const char*>(values),
+             static_cast<std::streamsize>(count * Index{sizeof(double)}));
+}
+
+std::ofstream open(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  file.exceptions(std::ios::failbit | std::ios::badbit);
+  return file;
+}
+
+Numbers write(Session& session, std::istream& words) {
+  const auto folder = next<std::string>(words);
+  const alo::Dataset& data = session.problem.value().data();
+  std::ofstream x = open(folder + "/X");
+  write_doubles(x, data.design.dense_values().data(), data.design.stored_entries());
+  std::ofstream y = open(folder + "/y");
+  write_doubles(y, data.response.data(), data.rows());
+  std::ofstream lambda = open(folder + "/lambda");
+  write_doubles(lambda, session.lambdas.data(), static_cast<Index>(session.lambdas.size()));
+  return {};
+}
+
+Numbers fit(Session& session, std::istream&) {
+  return {{"seconds", seconds_of([&] { session.path = alo::fit_path(*session.problem, session.lambdas); })}};
+}
+
+Numbers coefficients(Session& session, std::istream& words) {
+  std::ofstream file = open(next<std::string>(words));
+  for (const alo::Fit& fit : session.path.fits) {
+    write_doubles(file, fit.coefficients.data(), fit.coefficients.size());
+  }
+  return {};
+}
+
+Numbers fit_alo(Session& session, std::istream&) {
+  Index undefined = 0;
+  const double seconds = seconds_of([&] {
+    session.path = alo::fit_path(*session.problem, session.lambdas, {.carry_leverages = true});
+    for (const alo::Fit& fit : session.path.fits) {
+      undefined += alo::approximate_leave_one_out(*session.problem, fit).undefined();
+    }
+  });
+  return {{"seconds", seconds}, {"undefined", static_cast<double>(undefined)}};
+}
+
+// Bytes of the values of X, and of the indices of a sparse one.
+double design_bytes(const alo::Design& design) {
+  if (!design.is_sparse()) return static_cast<double>(design.stored_entries() * Index{sizeof(double)});
+  using Place = alo::SparseMatrix::StorageIndex;
+  return static_cast<double>(design.stored_entries() * Index{sizeof(double) + sizeof(Place)} +
+                             (design.columns() + 1) * Index{sizeof(Place)});
+}
+
+Numbers memory(Session& session, std::istream&) {
+  Index active = 0;
+  const double before = peak_memory();
+  const double seconds = seconds_of([&] {
+    alo::PathSolver solver(*session.problem, {.carry_leverages = true});
+    std::span<const double> rest(session.lambdas);
+    while (!rest.empty()) {
+      const std::size_t count = std::min(rest.size(), alo::PathSolver::fits_at_once);
+      for (const alo::Fit& fit : solver.fit(rest.first(count))) {
+        alo::approximate_leave_one_out(*session.problem, fit);
+        active = std::max(active, (fit.coefficients.array() != 0.0).count());
+      }
+      rest = rest.subspan(count);
+    }
+  });
+  return {{"seconds", seconds},
+          {"active", static_cast<double>(active)},
+          {"design_bytes", design_bytes(session.problem->design())},
+          {"peak_before", before},
+          {"peak", peak_memory()}};
+}
+
+Numbers exact(Session& session, std::istream& words) {
+  if (session.path.fits.empty()) fit(session, words);
+  const auto first = next<std::size_t>(words);
+  const auto count = next<std::size_t>(words);
+  const std::span chosen = std::span<const double>(session.lambdas).subspan(first, count);
+  std::vector<Index> rows(static_cast<std::size_t>(session.problem->rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  alo::ExactLeaveOneOut result;
+  const double seconds = seconds_of([&] {
+    result = alo::exact_leave_one_out(*session.problem, session.path.fits.at(first), chosen, rows);
+  });
+  session.exact_lambdas.assign(chosen.begin(), chosen.end());
+  session.exact = std::move(result.values);
+  return {{"seconds", seconds}, {"missed", static_cast<double>(result.missed)}};
+}
+
+alo::Problem without_row(const alo::Dataset& data, Index row) {
+  const alo::Matrix& all = data.design.dense_values();
+  const Index after = data.rows() - row - 1;
+  alo::Matrix values(data.rows() - 1, data.columns());
+  values << all.topRows(row), all.bottomRows(after);
+  alo::Vector response(data.rows() - 1);
+  response << data.response.head(row), data.response.tail(after);
+  return lasso(alo::make_dataset(alo::Design(std::move(values)), std::move(response)));
+}
+
+// The largest difference of a held-out prediction, as a share of the root mean square of y.
+Numbers refit(Session& session, std::istream& words) {
+  const auto sample = next<Index>(words);
+  const alo::Dataset& data = session.problem->data();
+  double largest = 0.0;
+  for (Index k = 0; k < sample; ++k) {
+    const Index row = (2 * k + 1) * data.rows() / (2 * sample);
+    const alo::Path path = alo::fit_path(without_row(data, row), session.exact_lambdas);
+    for (std::size_t l = 0; l < session.exact.size(); ++l) {
+      const double prediction = data.design.row(row).dot(path.fits[l].coefficients);
+      largest = std::max(largest, std::abs(session.exact[l].linear_predictor[row] - prediction));
+    }
+  }
+  return {
+      {"difference", largest / std::sqrt(data.response.squaredNorm() / static_cast<double>(data.rows()))}};
+}
+
+Numbers dgemm(Session&, std::istream& words) {
+  return {{"rate", dgemm_rate(next<Index>(words))}};
+}
+
+Numbers triad(Session&, std::istream& words) {
+  return {{"rate", triad_rate(next<Index>(words))}};
+}
+
+using Command = Numbers (*)(Session&, std::istream&);
+const std::map<std::string, Command> commands = {{"dense", dense},
+                                                 {"sparse", sparse},
+                                                 {"write", write},
+                                                 {"fit", fit},
+                                                 {"coefficients", coefficients},
+                                                 {"fit_alo", fit_alo},
+                                                 {"memory", memory},
+                                                 {"exact", exact},
+                                                 {"refit", refit},
+                                                 {"dgemm", dgemm},
+                                                 {"triad", triad}};
+
+void serve(std::istream& input, std::ostream& output) {
+  Session session;
+  output.precision(17);
+  for (std::string line; std::getline(input, line);) {
+    std::istringstream words(line);
+    const auto name = next<std::string>(words);
+    for (const auto& [key, value] : commands.at(name)(session, words)) output << key << ' ' << value << ' ';
+    output << std::endl;
+  }
+}
+
+}  // namespace
+
+}  // namespace compare
+
+int main() {
+  try {
+    compare::serve(std::cin, std::cout);
+  } catch (const std::exception& error) {
+    std::cerr << "lasso_table_worker: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
