@@ -43,8 +43,12 @@ const std::vector<PenaltyEntry>& penalty_table() {
        [](const ModelParameters& given) { return Penalty(Ridge(given.penalty_weights)); }},
       {{"lasso", "sum of absolute coefficients; many become exactly zero", true},
        [](const ModelParameters& given) { return Penalty(Lasso(given.penalty_weights)); }},
-      {{"elastic-net", "a mix of lasso and ridge (--mix)", true},
-       [](const ModelParameters& given) { return Penalty(ElasticNet(given.mix, given.penalty_weights)); }},
+      {{"elastic-net", "a mix of lasso and ridge (--mix), or a lasso with a fixed ridge part (--ridge)",
+        true},
+       [](const ModelParameters& given) {
+         return Penalty(given.ridge ? ElasticNet::with_fixed_ridge(*given.ridge, given.penalty_weights)
+                                    : ElasticNet(given.mix, given.penalty_weights));
+       }},
   };
   return table;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -19,6 +21,7 @@ struct RandomProblem {
   Index columns = 8;
   std::string penalty = "lasso";
   double mix = 0.5;
+  std::optional<double> ridge;  // elastic net: a fixed ridge part in place of the mix
   bool intercept = true;
   bool standardize = true;
   bool weights = false;    // importance weights in (0.2, 3)
@@ -57,6 +60,7 @@ struct RandomProblem {
   Penalty make_penalty_model() const {
     ModelParameters parameters;
     parameters.mix = mix;
+    parameters.ridge = ridge;
     if (penalty_weights) {
       parameters.penalty_weights = Vector::Ones(columns);
       std::mt19937 generator(seed + 7);
@@ -76,10 +80,11 @@ struct RandomProblem {
 
 inline std::ostream& operator<<(std::ostream& stream, const RandomProblem& p) {
   return stream << p.penalty << " seed " << p.seed << ' ' << p.rows << 'x' << p.columns << " mix " << p.mix
-                << (p.intercept ? " intercept" : "") << (p.standardize ? " standardize" : "")
-                << (p.weights ? " weights" : "") << (p.frequency ? " frequency" : "")
-                << (p.offset ? " offset" : "") << (p.penalty_weights ? " penalty-weights" : "")
-                << (p.sparse ? " sparse" : "") << " lambda share " << p.lambda_share;
+                << " ridge " << p.ridge.value_or(0.0) << (p.intercept ? " intercept" : "")
+                << (p.standardize ? " standardize" : "") << (p.weights ? " weights" : "")
+                << (p.frequency ? " frequency" : "") << (p.offset ? " offset" : "")
+                << (p.penalty_weights ? " penalty-weights" : "") << (p.sparse ? " sparse" : "")
+                << " lambda share " << p.lambda_share;
 }
 
 // A problem with every feature switched at random.
@@ -91,6 +96,7 @@ inline rc::Gen<RandomProblem> any_problem(std::vector<std::string> penalties) {
     p.columns = *rc::gen::inRange<Index>(1, 41);
     p.penalty = *rc::gen::elementOf(penalties);
     p.mix = *rc::gen::element(0.2, 0.5, 0.9);
+    if (*rc::gen::arbitrary<bool>()) p.ridge = *rc::gen::element(0.01, 1.0, 30.0);
     p.intercept = *rc::gen::arbitrary<bool>();
     p.standardize = *rc::gen::arbitrary<bool>();
     const int kind = *rc::gen::inRange(0, 3);

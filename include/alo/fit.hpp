@@ -16,7 +16,7 @@ namespace alo {
 //   gap  (primal - dual) / sum_i w_i [loss at the null fit - min_u loss(u; y_i)], the
 //        null fit having only intercept, offset and unpenalised coefficients; that sum
 //        left out where it is zero. None where no dual feasible point is at hand.
-//   kkt  max_j dist(-x_j'(loss gradient), lambda dR_j) / max(lambda, |X'(loss gradient at
+//   kkt  max_j dist(-x_j'(loss gradient), dP_j) / max(lambda, |X'(loss gradient at
 //        the null fit)|_inf), on the scale of the fit.
 struct Certificate {
   std::optional<double> gap;
@@ -65,8 +65,8 @@ class Certifier {
   Vector dual_point(const Vector& gradient, double lambda) const;
   // From the fit's linear predictor, the loss gradient, minus its products with the columns, the
   // dual point and its products.
-  Certificate assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, Vector theta,
-                       Vector slope) const;
+  Certificate assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, const Vector& theta,
+                       const Vector& slope) const;
 
   const Problem* problem_;
   Vector weights_;

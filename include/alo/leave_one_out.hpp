@@ -44,7 +44,7 @@ struct LeaveOneOut {
 // K is the number of outputs of a row (1; the classes of a multinomial).
 //
 //   A  (n K) x d  tangent design X B; unpenalised directions (intercept first) included
-//   Q  d          diagonal of lambda times the penalty's curvature; zero where it has none
+//   Q  d          diagonal of the penalty's curvature at lambda; zero where it has none
 //   g  n x K      derivative of the loss, weight included
 //   C  n x K K    its curvature, weight included, one symmetric block per row
 struct LocalModel {
@@ -113,8 +113,8 @@ struct KFoldOptions {
   std::uint64_t seed = 1;
   int threads = 1;
   // The lambdas were generated from the data, the first being lambda_start: each training part generates its
-  // own, and they are matched by position. Otherwise a part is fitted at lambda times its share of the total
-  // weight, which keeps the penalty per observation.
+  // own, and they are matched by position. Either way the weights of a part are raised to the sum of all, so
+  // that a penalty is as strong as in the whole: without a generated grid a part is fitted at lambda itself.
   bool generated_grid = true;
 };
 

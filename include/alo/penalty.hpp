@@ -21,30 +21,33 @@ struct SeparableTerms {
   Vector fixed_square;
 };
 
-// A convex penalty R(b) with R(0) = 0, on the scale of the fit (after standardisation).
-// `lambda` multiplies R; models never absorb it.
+// A convex penalty P(b), the whole term that is added to the loss at a lambda, on the scale of
+// the fit (after standardisation). P(0) = 0, and P grows with lambda: lambda R(b), plus what
+// lambda does not scale, if there is such a part.
 template <class T>
 concept PenaltyModel = requires(const T& penalty, const VectorView& b, double lambda, Index columns) {
   { penalty.name() } -> std::convertible_to<std::string>;
-  // R(b)
-  { penalty.value(b) } -> std::same_as<double>;
-  // argmin_x |x - b|^2 / 2 + lambda R(x)
+  // P in words, for the objective in reports: "lambda * NAME penalty"
+  { penalty.describe() } -> std::convertible_to<std::string>;
+  // P(b)
+  { penalty.value(b, lambda) } -> std::same_as<double>;
+  // argmin_x |x - b|^2 / 2 + P(x)
   { penalty.prox(b, lambda) } -> std::same_as<Vector>;
-  // Tangent space and curvature of R at b; exact zeros of b are the pattern.
-  { penalty.geometry(b) } -> std::same_as<Geometry>;
-  // lambda R(b) + (lambda R)*(z) - z'b >= 0, the penalty's part of a duality gap, written so
-  // that no digits cancel; infinite outside the domain of the conjugate
+  // Tangent space and curvature of P at b; exact zeros of b are the pattern.
+  { penalty.geometry(b, lambda) } -> std::same_as<Geometry>;
+  // P(b) + P*(z) - z'b >= 0, the penalty's part of a duality gap, written so that no digits
+  // cancel; infinite outside the domain of the conjugate
   { penalty.fenchel_gap(b, b, lambda) } -> std::same_as<double>;
-  // Largest a <= 1 such that a z lies in the domain of (lambda R)*
+  // Largest a <= 1 such that a z lies in the domain of P*
   { penalty.dual_scale(b, lambda) } -> std::same_as<double>;
-  // dist(z_j, lambda dR_j(b)) for every j
+  // dist(z_j, dP_j(b)) for every j
   { penalty.subgradient_distance(b, b, lambda) } -> std::same_as<Vector>;
   // Smallest lambda at which b = 0 is optimal on the penalised coordinates, for
   // minus the loss gradient z at the null fit; infinite when there is none
   { penalty.lambda_max(b) } -> std::same_as<double>;
-  // Coefficients that R does not touch
-  { penalty.unpenalized(columns) } -> std::same_as<std::vector<Index>>;
-  // Term by term, when R is separable
+  // Coefficients that P does not touch; at lambda = 0 those that only lambda penalises as well
+  { penalty.unpenalized(columns, lambda) } -> std::same_as<std::vector<Index>>;
+  // Term by term, when P is separable
   { penalty.separable(columns) } -> std::same_as<std::optional<SeparableTerms>>;
   // Throws InvalidData when the penalty does not fit p columns
   { penalty.check_columns(columns) } -> std::same_as<void>;
@@ -58,9 +61,10 @@ class Penalty {
       : model_(std::make_shared<Holder<T>>(std::move(model))) {}  // NOLINT(google-explicit-constructor)
 
   std::string name() const { return model_->name(); }
-  double value(const VectorView& b) const { return model_->value(b); }
+  std::string describe() const { return model_->describe(); }
+  double value(const VectorView& b, double lambda) const { return model_->value(b, lambda); }
   Vector prox(const VectorView& b, double lambda) const { return model_->prox(b, lambda); }
-  Geometry geometry(const VectorView& b) const { return model_->geometry(b); }
+  Geometry geometry(const VectorView& b, double lambda) const { return model_->geometry(b, lambda); }
   double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const {
     return model_->fenchel_gap(b, z, lambda);
   }
@@ -69,7 +73,9 @@ class Penalty {
     return model_->subgradient_distance(b, z, lambda);
   }
   double lambda_max(const VectorView& z) const { return model_->lambda_max(z); }
-  std::vector<Index> unpenalized(Index columns) const { return model_->unpenalized(columns); }
+  std::vector<Index> unpenalized(Index columns, double lambda) const {
+    return model_->unpenalized(columns, lambda);
+  }
   std::optional<SeparableTerms> separable(Index columns) const { return model_->separable(columns); }
   void check_columns(Index columns) const { model_->check_columns(columns); }
 
@@ -77,14 +83,15 @@ class Penalty {
   struct Interface {
     virtual ~Interface() = default;
     virtual std::string name() const = 0;
-    virtual double value(const VectorView& b) const = 0;
+    virtual std::string describe() const = 0;
+    virtual double value(const VectorView& b, double lambda) const = 0;
     virtual Vector prox(const VectorView& b, double lambda) const = 0;
-    virtual Geometry geometry(const VectorView& b) const = 0;
+    virtual Geometry geometry(const VectorView& b, double lambda) const = 0;
     virtual double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const = 0;
     virtual double dual_scale(const VectorView& z, double lambda) const = 0;
     virtual Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const = 0;
     virtual double lambda_max(const VectorView& z) const = 0;
-    virtual std::vector<Index> unpenalized(Index columns) const = 0;
+    virtual std::vector<Index> unpenalized(Index columns, double lambda) const = 0;
     virtual std::optional<SeparableTerms> separable(Index columns) const = 0;
     virtual void check_columns(Index columns) const = 0;
   };
@@ -92,9 +99,10 @@ class Penalty {
   struct Holder final : Interface {
     explicit Holder(T m) : model(std::move(m)) {}
     std::string name() const override { return model.name(); }
-    double value(const VectorView& b) const override { return model.value(b); }
+    std::string describe() const override { return model.describe(); }
+    double value(const VectorView& b, double lambda) const override { return model.value(b, lambda); }
     Vector prox(const VectorView& b, double lambda) const override { return model.prox(b, lambda); }
-    Geometry geometry(const VectorView& b) const override { return model.geometry(b); }
+    Geometry geometry(const VectorView& b, double lambda) const override { return model.geometry(b, lambda); }
     double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const override {
       return model.fenchel_gap(b, z, lambda);
     }
@@ -105,7 +113,9 @@ class Penalty {
       return model.subgradient_distance(b, z, lambda);
     }
     double lambda_max(const VectorView& z) const override { return model.lambda_max(z); }
-    std::vector<Index> unpenalized(Index columns) const override { return model.unpenalized(columns); }
+    std::vector<Index> unpenalized(Index columns, double lambda) const override {
+      return model.unpenalized(columns, lambda);
+    }
     std::optional<SeparableTerms> separable(Index columns) const override { return model.separable(columns); }
     void check_columns(Index columns) const override { model.check_columns(columns); }
     T model;

@@ -18,9 +18,9 @@ struct ProblemOptions {
 // What is minimised, everywhere in this project, over the intercept b0 and the
 // coefficients b on the original scale:
 //
-//     sum_i w_i loss(o_i + b0 + x_i'b; y_i) + lambda R(s b),
+//     sum_i w_i loss(o_i + b0 + x_i'b; y_i) + P(s b),
 //
-// a sum, not a mean, with s_j = 1, or with standardisation the weighted standard
+// a sum, not a mean, with P the penalty at lambda, s_j = 1, or with standardisation the weighted standard
 // deviation of column j (divisor sum of w).
 class Problem {
  public:
@@ -48,7 +48,7 @@ class Problem {
 
   // o + b0 + X b.
   Vector linear_predictor(double intercept, const VectorView& coefficients) const;
-  // sum_i w_i loss + lambda R.
+  // sum_i w_i loss + P at lambda.
   double objective(double intercept, const VectorView& coefficients, double lambda) const;
   // The objective in words, for reports.
   std::string describe() const;

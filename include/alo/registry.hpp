@@ -14,8 +14,9 @@ namespace alo {
 
 // Parameters of losses and penalties by name, as every front end passes them.
 struct ModelParameters {
-  double mix = 0.5;        // share of the absolute value in the elastic net
-  Vector penalty_weights;  // one per coefficient; empty: ones
+  double mix = 0.5;             // share of the absolute value in the elastic net
+  std::optional<double> ridge;  // in place of the mix: factor of the squares, which lambda then leaves alone
+  Vector penalty_weights;       // one per coefficient; empty: ones
 };
 
 struct ModelEntry {

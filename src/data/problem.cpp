@@ -58,13 +58,13 @@ Vector Problem::linear_predictor(double intercept, const VectorView& coefficient
 
 double Problem::objective(double intercept, const VectorView& coefficients, double lambda) const {
   const Vector loss = loss_.value(linear_predictor(intercept, coefficients), data_.response);
-  const double penalty = penalty_.value(scale_.cwiseProduct(coefficients));
-  return data_.weights.dot(loss) + (penalty == 0.0 ? 0.0 : lambda * penalty);
+  return data_.weights.dot(loss) + penalty_.value(scale_.cwiseProduct(coefficients), lambda);
 }
 
 std::string Problem::describe() const {
-  return fmt::format("sum over rows of {}{} loss + lambda * {} penalty{}{}",
-                     (data_.weights.array() != 1.0).any() ? "weight * " : "", loss_.name(), penalty_.name(),
+  return fmt::format("sum over rows of {}{} loss + {}{}{}",
+                     (data_.weights.array() != 1.0).any() ? "weight * " : "", loss_.name(),
+                     penalty_.describe(),
                      options_.standardize ? " of the coefficients on standardised columns" : "",
                      options_.intercept ? ", with an unpenalised intercept" : ", without an intercept");
 }

@@ -27,7 +27,8 @@ Index LeaveOneOut::undefined() const {
 }
 
 Geometry fit_geometry(const Problem& problem, const Fit& fit) {
-  const Geometry whole = problem.penalty().geometry(problem.scale().cwiseProduct(fit.coefficients));
+  const Geometry whole =
+      problem.penalty().geometry(problem.scale().cwiseProduct(fit.coefficients), fit.lambda);
   const std::vector<Index>& constant = problem.constant_columns();
   Geometry geometry;
   std::vector<Index> kept;
@@ -60,7 +61,7 @@ LocalModel local_model(const Problem& problem, const Fit& fit) {
   model.penalty_curvature = Vector::Zero(first + geometry.dimension());
   if (problem.intercept()) model.tangent_design.col(0).setOnes();
   model.tangent_design.rightCols(geometry.dimension()) = problem.design().gather(geometry.coordinates);
-  model.penalty_curvature.tail(geometry.dimension()) = fit.lambda * geometry.curvature;
+  model.penalty_curvature.tail(geometry.dimension()) = geometry.curvature;
   return model;
 }
 

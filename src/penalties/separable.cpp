@@ -29,9 +29,19 @@ double times(double factor, double share) {
 
 }  // namespace
 
-SeparablePenalty::SeparablePenalty(double mix, Vector weights) : mix_(mix), weights_(std::move(weights)) {
+SeparablePenalty::SeparablePenalty(double mix, Vector weights, double fixed_ridge)
+    : mix_(mix), weights_(std::move(weights)), fixed_ridge_(fixed_ridge) {
   if (!(mix >= 0.0 && mix <= 1.0)) {
     throw InvalidArgument(fmt::format("the mix must lie between 0 (ridge) and 1 (lasso), but is {}", mix));
+  }
+  if (!(fixed_ridge >= 0.0) || std::isinf(fixed_ridge)) {
+    throw InvalidArgument(
+        fmt::format("the fixed ridge part must be a finite number, zero or more, but is {}", fixed_ridge));
+  }
+  if (fixed_ridge > 0.0 && mix == 0.0) {
+    throw InvalidArgument(
+        "a fixed ridge part goes with absolute values that lambda scales; without them use the ridge penalty "
+        "and add the fixed part to lambda");
   }
   for (Index j = 0; j < weights_.size(); ++j) {
     if (!(weights_[j] >= 0.0)) {
@@ -42,10 +52,17 @@ SeparablePenalty::SeparablePenalty(double mix, Vector weights) : mix_(mix), weig
   }
 }
 
-double SeparablePenalty::value(const VectorView& b) const {
+SeparablePenalty::Term SeparablePenalty::term(Index j, double lambda) const {
+  const double f = weight(j);
+  return {times(f, lambda * mix_), times(f, lambda * (1.0 - mix_) + fixed_ridge_)};
+}
+
+double SeparablePenalty::value(const VectorView& b, double lambda) const {
   double sum = 0.0;
   for (Index j = 0; j < b.size(); ++j) {
-    if (b[j] != 0.0) sum += weight(j) * (mix_ * std::abs(b[j]) + (1.0 - mix_) * 0.5 * b[j] * b[j]);
+    if (b[j] == 0.0) continue;
+    const auto [absolute, square] = term(j, lambda);
+    sum += absolute * std::abs(b[j]) + square * 0.5 * b[j] * b[j];
   }
   return sum;
 }
@@ -53,22 +70,23 @@ double SeparablePenalty::value(const VectorView& b) const {
 Vector SeparablePenalty::prox(const VectorView& b, double lambda) const {
   Vector result(b.size());
   for (Index j = 0; j < b.size(); ++j) {
-    const double t = lambda * weight(j);
-    result[j] = t == infinity ? 0.0 : shrink(b[j], t * mix_) / (1.0 + t * (1.0 - mix_));
+    const auto [absolute, square] = term(j, lambda);
+    result[j] = weight(j) == infinity ? 0.0 : shrink(b[j], absolute) / (1.0 + square);
   }
   return result;
 }
 
-Geometry SeparablePenalty::geometry(const VectorView& b) const {
+Geometry SeparablePenalty::geometry(const VectorView& b, double lambda) const {
   Geometry geometry;
   for (Index j = 0; j < b.size(); ++j) {
-    // Where there is no absolute value R is smooth through zero as well.
-    const bool smooth = mix_ == 0.0 || weight(j) == 0.0;
+    // Where there is no absolute value P is smooth through zero as well. At lambda = 0 that is
+    // so for all, but only a square makes sure that they can all be free at once.
+    const bool smooth = mix_ == 0.0 || weight(j) == 0.0 || (lambda == 0.0 && fixed_ridge_ > 0.0);
     if (weight(j) != infinity && (b[j] != 0.0 || smooth)) geometry.coordinates.push_back(j);
   }
   geometry.curvature.resize(geometry.dimension());
   for (Index k = 0; k < geometry.dimension(); ++k) {
-    geometry.curvature[k] = (1.0 - mix_) * weight(geometry.coordinates[static_cast<std::size_t>(k)]);
+    geometry.curvature[k] = term(geometry.coordinates[static_cast<std::size_t>(k)], lambda).square;
   }
   return geometry;
 }
@@ -76,14 +94,16 @@ Geometry SeparablePenalty::geometry(const VectorView& b) const {
 double SeparablePenalty::fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const {
   double sum = 0.0;
   for (Index j = 0; j < z.size(); ++j) {
-    const double t = lambda * weight(j);
-    if (t == infinity || t == 0.0) continue;  // excluded: b_j = 0; unpenalised: z_j = 0
-    const double excess = shrink(z[j], t * mix_);
-    // t a |b| - (z - excess) b, then the square that is left: both are nonnegative.
-    sum += t * mix_ * std::abs(b[j]) - (z[j] - excess) * b[j];
-    if (const double curvature = t * (1.0 - mix_); curvature > 0.0) {
-      const double distance = curvature * b[j] - excess;
-      sum += distance * distance / (2.0 * curvature);
+    const auto [absolute, square] = term(j, lambda);
+    // Excluded: b_j = 0; unpenalised: z_j = 0.
+    if (weight(j) == infinity || (absolute == 0.0 && square == 0.0)) continue;
+    // t |b| less b times the part of z within t, then the square that is left: both are nonnegative.
+    const double inside = std::clamp(z[j], -absolute, absolute);
+    const double excess = z[j] - inside;
+    sum += absolute * std::abs(b[j]) - inside * b[j];
+    if (square > 0.0) {
+      const double distance = square * b[j] - excess;
+      sum += distance * distance / (2.0 * square);
     } else if (excess != 0.0) {
       return infinity;
     }
@@ -94,10 +114,10 @@ double SeparablePenalty::fenchel_gap(const VectorView& b, const VectorView& z, d
 double SeparablePenalty::dual_scale(const VectorView& z, double lambda) const {
   double scale = 1.0;
   for (Index j = 0; j < z.size(); ++j) {
-    const double t = lambda * weight(j);
+    const auto [absolute, square] = term(j, lambda);
     // Only an absolute value alone bounds z; unpenalised coordinates have z = 0 up to rounding.
-    if (t == infinity || t == 0.0 || mix_ < 1.0) continue;
-    if (std::abs(z[j]) > t) scale = std::min(scale, rounding_margin * t / std::abs(z[j]));
+    if (weight(j) == infinity || absolute == 0.0 || square > 0.0) continue;
+    if (std::abs(z[j]) > absolute) scale = std::min(scale, rounding_margin * absolute / std::abs(z[j]));
   }
   return scale;
 }
@@ -105,13 +125,13 @@ double SeparablePenalty::dual_scale(const VectorView& z, double lambda) const {
 Vector SeparablePenalty::subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const {
   Vector distance(b.size());
   for (Index j = 0; j < b.size(); ++j) {
-    const double t = lambda * weight(j);
-    if (t == infinity) {
+    const auto [absolute, square] = term(j, lambda);
+    if (weight(j) == infinity) {
       distance[j] = 0.0;
     } else if (b[j] != 0.0) {
-      distance[j] = std::abs(z[j] - t * (std::copysign(mix_, b[j]) + (1.0 - mix_) * b[j]));
+      distance[j] = std::abs(z[j] - std::copysign(absolute, b[j]) - square * b[j]);
     } else {
-      distance[j] = std::max(std::abs(z[j]) - t * mix_, 0.0);
+      distance[j] = std::max(std::abs(z[j]) - absolute, 0.0);
     }
   }
   return distance;
@@ -127,19 +147,21 @@ double SeparablePenalty::lambda_max(const VectorView& z) const {
   return largest;
 }
 
-std::vector<Index> SeparablePenalty::unpenalized(Index columns) const {
+std::vector<Index> SeparablePenalty::unpenalized(Index columns, double lambda) const {
   std::vector<Index> free;
   for (Index j = 0; j < columns; ++j) {
-    if (weight(j) == 0.0) free.push_back(j);
+    const auto [absolute, square] = term(j, lambda);
+    if (weight(j) != infinity && absolute == 0.0 && square == 0.0) free.push_back(j);
   }
   return free;
 }
 
 std::optional<SeparableTerms> SeparablePenalty::separable(Index columns) const {
-  SeparableTerms terms{Vector(columns), Vector(columns), Vector::Zero(columns)};
+  SeparableTerms terms{Vector(columns), Vector(columns), Vector(columns)};
   for (Index j = 0; j < columns; ++j) {
     terms.absolute[j] = times(weight(j), mix_);
     terms.square[j] = times(weight(j), 1.0 - mix_);
+    terms.fixed_square[j] = times(weight(j), fixed_ridge_);
   }
   return terms;
 }

@@ -47,7 +47,8 @@ ActiveSetSolver::ActiveSetSolver(const Problem& problem, const VectorView& weigh
   if (problem.intercept()) enter(intercept_column, 0.0);
   for (Index j = 0; j < problem.columns(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    if (is_active_[at] == 0 && terms_.absolute[j] == 0.0 && terms_.square[j] == 0.0 && !enter(j, 0.0)) {
+    const bool penalized = terms_.absolute[j] + terms_.square[j] + terms_.fixed_square[j] > 0.0;
+    if (is_active_[at] == 0 && !penalized && !enter(j, 0.0)) {
       is_active_[at] = 1;  // depends on the other unpenalised columns
     }
   }
@@ -58,9 +59,8 @@ double ActiveSetSolver::absolute(Index k) const {
   return j == intercept_column ? 0.0 : lambda_ * terms_.absolute[j];
 }
 
-double ActiveSetSolver::square(Index k) const {
-  const Index j = active_[static_cast<std::size_t>(k)];
-  return j == intercept_column ? 0.0 : lambda_ * terms_.square[j];
+double ActiveSetSolver::square_of(Index column) const {
+  return column == intercept_column ? 0.0 : lambda_ * terms_.square[column] + terms_.fixed_square[column];
 }
 
 double& ActiveSetSolver::value(Index k) {
@@ -78,8 +78,7 @@ bool ActiveSetSolver::enter(Index column, double sign) {
   const Vector weighted = weighted_column(column);
   const Vector cross = blas::transpose_multiply_vector(block_.leftCols(s), weighted);
   const double own = weighted.squaredNorm();
-  const double square = column == intercept_column ? 0.0 : lambda_ * terms_.square[column];
-  if (!factor_.append(cross, own + square, dependence_tolerance)) return false;
+  if (!factor_.append(cross, own + square_of(column), dependence_tolerance)) return false;
 
   grow_columns(block_, problem_.rows(), s);
   grow_columns(gram_, block_.cols(), s);
@@ -216,7 +215,7 @@ void ActiveSetSolver::start_from(const VectorView& coefficients) {
 
 void ActiveSetSolver::solve(double lambda) {
   lambda_ = lambda;
-  if ((terms_.square.array() > 0.0).any()) refactor();
+  if ((terms_.square.array() > 0.0).any()) refactor();  // a fixed square is in the factor already
   settle();
   bool one_only = false;
   const Index rounds = 100 + 10 * (problem_.rows() + problem_.columns());

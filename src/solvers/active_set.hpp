@@ -10,13 +10,13 @@ namespace alo {
 
 // Minimises, exactly up to rounding, a quadratic loss with a separable penalty,
 //
-//     1/2 |sqrt(W) (t - 1 b0 - X b)|^2 + lambda sum_j ( a_j |b_j| + q_j b_j^2 / 2 ),
+//     1/2 |sqrt(W) (t - 1 b0 - X b)|^2 + sum_j ( lambda a_j |b_j| + q_j b_j^2 / 2 ),
 //
-// on the scale of the fit, t the response less the offset. State between calls is the
-// solution and the active set with its factor, so a path of falling lambda is cheap.
+// q_j the square at lambda (SeparableTerms), on the scale of the fit, t the response less the offset. State
+// between calls is the solution and the active set with its factor, so a path of falling lambda is cheap.
 //
 // On a fixed active set A with signs s the solution is that of a linear system,
-// (X_A'W X_A + lambda q) b_A = X_A'W t - lambda a s. A call repeats:
+// (X_A'W X_A + q) b_A = X_A'W t - lambda a s. A call repeats:
 //   step   towards that solution, stopping where a coefficient would change sign; such
 //          coefficients become exactly zero and leave (the objective has fallen);
 //   enter  when the step was whole: columns with |x_j'W r| > lambda a_j join with the sign of
@@ -38,8 +38,8 @@ class ActiveSetSolver {
   // On the design's own scale of centring: b0 + (X - 1 m')b.
   double intercept() const { return intercept_; }
 
-  // The piece of the path that holds the solution: as lambda falls from its present value
-  // the active set stays down to `lower`, and coefficients grow by -slope per unit.
+  // The piece of the path that holds the solution, where lambda scales no square: as lambda falls from its
+  // present value the active set stays down to `lower`, and coefficients grow by -slope per unit.
   struct Segment {
     double lower = 0.0;
     Vector slope;  // d b / d lambda
@@ -51,9 +51,10 @@ class ActiveSetSolver {
   static constexpr Index intercept_column = -1;
 
   Index size() const { return static_cast<Index>(active_.size()); }
-  // lambda a_j and lambda q_j of the k-th active coordinate.
+  // lambda a_j and q_j of the k-th active coordinate.
   double absolute(Index k) const;
-  double square(Index k) const;
+  double square(Index k) const { return square_of(active_[static_cast<std::size_t>(k)]); }
+  double square_of(Index column) const;
   double& value(Index k);
 
   Vector weighted_column(Index column) const;
@@ -86,7 +87,7 @@ class ActiveSetSolver {
   std::vector<char> is_active_;  // per column; true also for those left out for good
   Matrix block_;                 // weighted active columns, in the order of `active_`
   Matrix gram_;                  // their inner products
-  CholeskyFactor factor_;        // of gram_ + lambda q
+  CholeskyFactor factor_;        // of gram_ + q
   Vector coefficients_;
   double intercept_ = 0.0;
   Vector residual_;  // sqrt(w) (t - b0 - X b)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "alo/fit.hpp"
 #include "linalg/blas.hpp"
@@ -16,6 +17,9 @@ Matrix orthonormal(const Matrix& columns, const Vector& weights) {
   return blas::orthonormal_basis(weights.cwiseSqrt().asDiagonal() * columns, rank_tolerance);
 }
 
+// Keeps a scaled dual point inside its bounds when the product is rounded up.
+constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
+
 // A null fit this much better than predicting zero has only rounding left to explain.
 constexpr double rounding_share = 1e-24;
 
@@ -30,7 +34,7 @@ Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data()
 Certifier::Certifier(const Problem& problem, Vector weights)
     : problem_(&problem), weights_(std::move(weights)) {
   const Dataset& data = problem.data();
-  unpenalized_ = orthonormal(unpenalized_columns(problem), weights_);
+  unpenalized_ = orthonormal(unpenalized_columns(problem, null_lambda), weights_);
   const Vector minimum = problem.loss().minimum(data.response);
   const auto excess = [&](const Vector& predictor) {
     return weights_.dot(problem.loss().value(predictor, data.response) - minimum);
@@ -44,22 +48,13 @@ Certifier::Certifier(const Problem& problem, Vector weights)
 }
 
 Vector Certifier::dual_point(const Vector& gradient, double lambda) const {
-  if (lambda > 0.0 && unpenalized_.cols() == 0) return -gradient;
+  Matrix without_lambda;
+  if (lambda == 0.0) without_lambda = orthonormal(unpenalized_columns(*problem_, 0.0), weights_);
+  const Matrix& basis = lambda > 0.0 ? unpenalized_ : without_lambda;
+  if (basis.cols() == 0) return -gradient;
   const Vector root = weights_.cwiseSqrt();
   Vector point = (root.array() > 0.0).select(-gradient.array() / root.array(), 0.0);
-  const auto project = [&point](const Matrix& basis) {
-    for (int pass = 0; pass < 2; ++pass) point -= basis * (basis.transpose() * point);
-  };
-  if (lambda > 0.0) {
-    project(unpenalized_);
-  } else {  // nothing is penalised: orthogonal to every column
-    std::vector<Index> all(static_cast<std::size_t>(problem_->columns()));
-    for (Index j = 0; j < problem_->columns(); ++j) all[static_cast<std::size_t>(j)] = j;
-    Matrix columns(problem_->rows(), problem_->columns() + 1);
-    columns << Vector::Constant(problem_->rows(), problem_->intercept() ? 1.0 : 0.0),
-        problem_->design().gather(all);
-    project(orthonormal(columns, weights_));
-  }
+  for (int pass = 0; pass < 2; ++pass) point -= basis * (basis.transpose() * point);
   return root.cwiseProduct(point);
 }
 
@@ -103,21 +98,29 @@ Certificate Certifier::certify(double intercept, const VectorView& coefficients,
   return fit.certificate;
 }
 
-Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, Vector theta,
-                                Vector slope) const {
+Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Vector& steepest,
+                                const Vector& theta, const Vector& slope) const {
   const Problem& problem = *problem_;
   const Vector scaled = problem.scale().cwiseProduct(fit.coefficients);
   double residual = problem.intercept() ? std::abs(gradient.sum()) : 0.0;
   const Vector distance = problem.penalty().subgradient_distance(scaled, steepest, fit.lambda);
   for (const double entry : distance) residual = std::max(residual, entry);
 
-  const double shrink = problem.penalty().dual_scale(slope, fit.lambda);
-  theta *= shrink;
-  slope *= shrink;
-  const Vector unit_gradient = (weights_.array() > 0.0).select(-theta.array() / weights_.array(), 0.0);
-  const Vector gaps =
-      problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response);
-  const double gap = weights_.dot(gaps) + problem.penalty().fenchel_gap(scaled, slope, fit.lambda);
+  const auto gap_at = [&](double scale) {
+    const Vector unit_gradient =
+        (weights_.array() > 0.0).select(-scale * theta.array() / weights_.array(), 0.0);
+    const Vector gaps =
+        problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response);
+    return weights_.dot(gaps) + problem.penalty().fenchel_gap(scaled, scale * slope, fit.lambda);
+  };
+  const double scale = problem.penalty().dual_scale(slope, fit.lambda);
+  double gap = gap_at(scale);
+  // A square beside an absolute value lets a slope exceed lambda, at a price that explodes as the
+  // square vanishes: then a point that the absolute values alone allow is the better one.
+  const double largest = problem.penalty().lambda_max(slope);
+  if (fit.lambda < scale * largest && std::isfinite(largest)) {
+    gap = std::min(gap, gap_at(rounding_margin * fit.lambda / largest));
+  }
 
   Certificate certificate;
   const double size = std::max(fit.lambda, null_gradient_);

@@ -21,7 +21,7 @@ FreeColumns::FreeColumns(const Problem& problem, const VectorView& weights)
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   const std::vector<Index>& constant = problem.constant_columns();
   for (Index j = 0; j < problem.columns(); ++j) {
-    const double weight = terms.absolute[j] + terms.square[j];
+    const double weight = terms.absolute[j] + terms.square[j] + terms.fixed_square[j];
     if (std::binary_search(constant.begin(), constant.end(), j) || std::isinf(weight)) continue;
     (weight > 0.0 ? penalized_ : free_).push_back(j);
   }

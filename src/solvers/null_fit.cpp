@@ -7,8 +7,8 @@
 
 namespace alo {
 
-Matrix unpenalized_columns(const Problem& problem) {
-  std::vector<Index> columns = problem.penalty().unpenalized(problem.columns());
+Matrix unpenalized_columns(const Problem& problem, double lambda) {
+  std::vector<Index> columns = problem.penalty().unpenalized(problem.columns(), lambda);
   const std::vector<Index>& constant = problem.constant_columns();
   std::erase_if(columns, [&](Index j) { return std::binary_search(constant.begin(), constant.end(), j); });
   const Index free = static_cast<Index>(columns.size());
@@ -26,7 +26,7 @@ Vector without_constant_columns(const Problem& problem, Vector slopes) {
 Vector null_linear_predictor(const Problem& problem, const VectorView& weights) {
   const Dataset& data = problem.data();
   Vector predictor = data.offset;
-  const Matrix columns = unpenalized_columns(problem);
+  const Matrix columns = unpenalized_columns(problem, null_lambda);
   if (columns.cols() == 0) return predictor;
   // Newton steps, rank-revealing so that dependent columns do no harm. One step solves a
   // quadratic loss; the second takes off the rounding of the first.

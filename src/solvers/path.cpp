@@ -21,8 +21,10 @@ void check_lambda(const Problem& problem, double lambda) {
   if (!(lambda >= 0.0) || !std::isfinite(lambda)) {
     throw InvalidArgument(fmt::format("lambda must be a finite number, zero or more, but is {}", lambda));
   }
-  const Index parameters = problem.columns() + (problem.intercept() ? 1 : 0);
-  if (lambda == 0.0 && parameters > problem.rows()) {
+  if (lambda > 0.0) return;
+  const Vector fixed = problem.penalty().separable(problem.columns())->fixed_square;
+  const Index parameters = (fixed.array() == 0.0).count() + (problem.intercept() ? 1 : 0);
+  if (parameters > problem.rows()) {
     throw InvalidData(fmt::format(
         "lambda = 0 with {} coefficients and {} rows has no unique fit; use a positive lambda, more rows or "
         "fewer columns",
@@ -89,6 +91,7 @@ Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const 
               const Monitor& monitor) {
   std::vector<double> falling = lambdas;
   std::sort(falling.begin(), falling.end(), std::greater<>());
+  check_models(problem);
   for (const double lambda : falling) check_lambda(problem, lambda);
   PathSolver solver(problem, options);
   Path path;

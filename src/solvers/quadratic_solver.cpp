@@ -11,16 +11,14 @@ namespace {
 
 using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge>;
 
-// Without squares the path is affine between knots and each is visited on the way down.
-bool is_lasso(const Problem& problem) {
-  const auto terms = problem.penalty().separable(problem.columns());
-  return terms && (terms->square.array() == 0.0).all();
-}
-
 Solver choose_solver(const Problem& problem, const Vector& weights, const FitOptions& options,
                      QuadraticSolver::Use use) {
-  if (is_ridge(problem)) return Solver(std::in_place_type<SpectralRidge>, problem, weights);
-  if (use == QuadraticSolver::Use::path && is_lasso(problem)) {
+  const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
+  const bool fixed = (terms.fixed_square.array() > 0.0).any();
+  if (is_ridge(problem) && !fixed) return Solver(std::in_place_type<SpectralRidge>, problem, weights);
+  // Without squares the path is affine between knots and each is visited on the way down.
+  const bool lasso = (terms.square.array() == 0.0).all() && !fixed;
+  if (use == QuadraticSolver::Use::path && lasso) {
     return Solver(std::in_place_type<LassoKnots>, problem, weights, options.carry_leverages);
   }
   return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);

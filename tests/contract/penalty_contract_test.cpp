@@ -32,7 +32,9 @@ std::vector<PenaltyCase> cases() {
           {"lasso", Lasso{}},
           {"lasso_weighted", Lasso{weights}},
           {"elastic_net", ElasticNet{0.4}},
-          {"elastic_net_weighted", ElasticNet{0.4, weights}}};
+          {"elastic_net_weighted", ElasticNet{0.4, weights}},
+          {"fixed_ridge", ElasticNet::with_fixed_ridge(0.6)},
+          {"fixed_ridge_weighted", ElasticNet::with_fixed_ridge(0.6, weights)}};
 }
 
 class PenaltyContract : public testing::TestWithParam<std::size_t> {
@@ -44,16 +46,17 @@ class PenaltyContract : public testing::TestWithParam<std::size_t> {
     return Vector::NullaryExpr(columns, [this] { return 2.0 * normal(generator); });
   }
   double prox_objective(const Vector& x, const Vector& b, double lambda) const {
-    return 0.5 * (x - b).squaredNorm() + lambda * penalty.value(x);
+    return 0.5 * (x - b).squaredNorm() + penalty.value(x, lambda);
   }
 };
 
 TEST_P(PenaltyContract, IsZeroAtZeroAndConvex) {
-  EXPECT_EQ(penalty.value(Vector::Zero(columns)), 0.0);
+  EXPECT_EQ(penalty.value(Vector::Zero(columns), 0.7), 0.0);
   for (int trial = 0; trial < 50; ++trial) {
     const Vector a = penalty.prox(random_vector(), 0.1);
     const Vector b = penalty.prox(random_vector(), 0.1);
-    EXPECT_LE(penalty.value(0.5 * (a + b)), 0.5 * (penalty.value(a) + penalty.value(b)) + 1e-12);
+    EXPECT_LE(penalty.value(0.5 * (a + b), 0.7),
+              0.5 * (penalty.value(a, 0.7) + penalty.value(b, 0.7)) + 1e-12);
   }
 }
 
@@ -62,7 +65,7 @@ TEST_P(PenaltyContract, ProxIsTheMinimiser) {
     const Vector b = random_vector();
     const double lambda = 0.7;
     const Vector best = penalty.prox(b, lambda);
-    // b - prox is a subgradient of lambda R at the prox.
+    // b - prox is a subgradient of the penalty at the prox.
     const Vector distance = penalty.subgradient_distance(best, b - best, lambda);
     EXPECT_LT(distance.lpNorm<Eigen::Infinity>(), 1e-12);
     for (int other = 0; other < 10; ++other) {
@@ -88,17 +91,17 @@ TEST_P(PenaltyContract, FenchelGapVanishesExactlyAtSubgradients) {
 TEST_P(PenaltyContract, DualScaleLeadsIntoTheDomain) {
   for (int trial = 0; trial < 50; ++trial) {
     Vector z = 3.0 * random_vector();
-    for (const Index j : penalty.unpenalized(columns)) z[j] = 0.0;
+    for (const Index j : penalty.unpenalized(columns, 0.7)) z[j] = 0.0;
     const double scale = penalty.dual_scale(z, 0.7);
     EXPECT_LE(scale, 1.0);
     EXPECT_TRUE(std::isfinite(penalty.fenchel_gap(Vector::Zero(columns), scale * z, 0.7)));
   }
 }
 
-// Along the tangent space R is smooth: its second difference is the reported curvature.
+// Along the tangent space the penalty is smooth: its second difference is the reported curvature.
 TEST_P(PenaltyContract, GeometryIsTheSecondDerivative) {
   Vector b = penalty.prox(random_vector(), 0.7);
-  const Geometry geometry = penalty.geometry(b);
+  const Geometry geometry = penalty.geometry(b, 0.7);
   const double h = 1e-4;
   for (Index k = 0; k < geometry.dimension(); ++k) {
     const Index j = geometry.coordinates[static_cast<std::size_t>(k)];
@@ -106,7 +109,8 @@ TEST_P(PenaltyContract, GeometryIsTheSecondDerivative) {
     Vector below = b;
     above[j] += h;
     below[j] -= h;
-    const double bend = (penalty.value(above) - 2.0 * penalty.value(b) + penalty.value(below)) / (h * h);
+    const double bend =
+        (penalty.value(above, 0.7) - 2.0 * penalty.value(b, 0.7) + penalty.value(below, 0.7)) / (h * h);
     EXPECT_NEAR(geometry.curvature[k], bend, 1e-6);
   }
   for (Index j = 0; j < columns; ++j) {
@@ -120,7 +124,7 @@ TEST_P(PenaltyContract, GeometryIsTheSecondDerivative) {
 
 TEST_P(PenaltyContract, LambdaMaxIsWhereZeroBecomesOptimal) {
   Vector z = random_vector();
-  for (const Index j : penalty.unpenalized(columns)) z[j] = 0.0;
+  for (const Index j : penalty.unpenalized(columns, 0.7)) z[j] = 0.0;
   const double largest = penalty.lambda_max(z);
   if (std::isinf(largest)) return;
   const auto distance = [&](double lambda) {
@@ -135,11 +139,14 @@ TEST_P(PenaltyContract, SeparableTermsGiveTheValue) {
   ASSERT_TRUE(terms.has_value());
   ASSERT_EQ(terms->fixed_square.size(), columns);
   const Vector b = penalty.prox(random_vector(), 0.1);
+  const double lambda = 0.7;
   double sum = 0.0;
   for (Index j = 0; j < columns; ++j) {
-    if (b[j] != 0.0) sum += terms->absolute[j] * std::abs(b[j]) + 0.5 * terms->square[j] * b[j] * b[j];
+    if (b[j] == 0.0) continue;
+    sum += lambda * terms->absolute[j] * std::abs(b[j]) +
+           0.5 * (lambda * terms->square[j] + terms->fixed_square[j]) * b[j] * b[j];
   }
-  EXPECT_NEAR(sum, penalty.value(b), 1e-12);
+  EXPECT_NEAR(sum, penalty.value(b, lambda), 1e-12);
 }
 
 // With many rows and a moderate lambda the active set rarely changes when a row leaves.

@@ -7,13 +7,14 @@
 
 namespace alo {
 
-// R(b) = sum_j f_j |b_j|. Coefficients outside the active set {j : b_j != 0} are exactly
-// zero; on it R is linear, so its curvature is zero. The default: few coefficients,
+// lambda sum_j f_j |b_j|. Coefficients outside the active set {j : b_j != 0} are exactly
+// zero; on it the penalty is linear, so its curvature is zero. The default: few coefficients,
 // readable models. With correlated columns consider the elastic net.
 class Lasso : public SeparablePenalty {
  public:
   explicit Lasso(Vector weights = {}) : SeparablePenalty(1.0, std::move(weights)) {}
   std::string name() const { return "lasso"; }
+  std::string describe() const { return "lambda * lasso penalty"; }
 };
 
 static_assert(PenaltyModel<Lasso>);

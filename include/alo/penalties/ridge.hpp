@@ -7,12 +7,13 @@
 
 namespace alo {
 
-// R(b) = sum_j f_j b_j^2 / 2. Smooth, curvature f_j in every direction. With squared loss
+// lambda sum_j f_j b_j^2 / 2. Smooth, curvature lambda f_j in every direction. With squared loss
 // approximate leave-one-out is exact.
 class Ridge : public SeparablePenalty {
  public:
   explicit Ridge(Vector weights = {}) : SeparablePenalty(0.0, std::move(weights)) {}
   std::string name() const { return "ridge"; }
+  std::string describe() const { return "lambda * ridge penalty"; }
 };
 
 static_assert(PenaltyModel<Ridge>);

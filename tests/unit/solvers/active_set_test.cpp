@@ -85,8 +85,7 @@ RC_GTEST_PROP(ActiveSet, ColdEqualsWarm, ()) {
 }
 
 // Between knots the solution is affine in lambda with the reported slope, down to the next knot.
-TEST(ActiveSet, SegmentsAreAffineUpToTheNextKnot) {
-  testing_support::RandomProblem p;
+void expect_affine_segments(testing_support::RandomProblem p) {
   p.rows = 40;
   p.columns = 15;
   const Problem problem = p.problem();
@@ -110,6 +109,17 @@ TEST(ActiveSet, SegmentsAreAffineUpToTheNextKnot) {
     EXPECT_FALSE((pattern(beyond.coefficients()) == pattern(at)).all()) << "no knot at " << segment.lower;
     lambda = segment.lower * (1.0 - 1e-9);
   }
+}
+
+TEST(ActiveSet, SegmentsAreAffineUpToTheNextKnot) {
+  expect_affine_segments({});
+}
+
+TEST(ActiveSet, SegmentsAreAffineWithAFixedRidgePart) {
+  testing_support::RandomProblem p;
+  p.penalty = "elastic-net";
+  p.ridge = 5.0;
+  expect_affine_segments(p);
 }
 
 }  // namespace

@@ -74,5 +74,18 @@ TEST(Certificate, LeastSquaresAtLambdaZero) {
   }
 }
 
+// Without lambda an excluded column is still out: the dual point need not be orthogonal to it.
+TEST(Certificate, ExcludedColumnHasNoPartInTheGapAtLambdaZero) {
+  for (const char* penalty : {"lasso", "elastic-net", "ridge"}) {
+    RandomProblem p;
+    p.penalty = penalty;
+    p.penalty_weights = true;
+    p.rows = 40;
+    const Fit fit = fit_path(p.problem(), {0.0}).fits[0];
+    EXPECT_EQ(fit.coefficients[3], 0.0) << penalty;
+    EXPECT_LT(fit.certificate.gap.value(), 1e-13) << penalty;
+  }
+}
+
 }  // namespace
 }  // namespace alo
