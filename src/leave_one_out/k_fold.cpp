@@ -48,6 +48,8 @@ Design refill(const Dataset& data, const Vector& training_weights) {
   return Design(std::move(values));
 }
 
+// The rows that are left carry the weight of all: then lambda, and whatever part of the penalty
+// it does not scale, mean the same per unit of weight as in the whole.
 Problem training_problem(const Problem& problem, const std::vector<int>& assignment, int fold) {
   Dataset data = problem.data();
   for (Index i = 0; i < data.rows(); ++i) {
@@ -57,14 +59,14 @@ Problem training_problem(const Problem& problem, const std::vector<int>& assignm
     throw InvalidData(fmt::format("without fold {} every weight is zero; use fewer folds", fold + 1));
   }
   data.design = refill(problem.data(), data.weights);
+  data.weights *= problem.data().weights.sum() / data.weights.sum();
+  data.weight_kind = WeightKind::importance;  // no longer whole numbers
   return {std::move(data), problem.loss(), problem.penalty(), {problem.intercept(), problem.standardize()}};
 }
 
-// Each part's lambdas: from its own start, or at the same penalty per unit of weight.
-std::vector<double> align(const Problem& whole, const Problem& part, const std::vector<double>& lambdas,
-                          bool generated) {
-  const double factor = generated ? lambda_start(part) / lambdas.front()
-                                  : part.data().weights.sum() / whole.data().weights.sum();
+// Each part's lambdas: from its own start, or the same.
+std::vector<double> align(const Problem& part, const std::vector<double>& lambdas, bool generated) {
+  const double factor = generated ? lambda_start(part) / lambdas.front() : 1.0;
   std::vector<double> aligned = lambdas;
   for (double& lambda : aligned) lambda *= factor;
   return aligned;
@@ -100,8 +102,7 @@ KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const K
                               const std::scoped_lock lock(mutex);
                               return monitor.stop();
                             }};
-        const Path path =
-            fit_path(part, align(problem, part, lambdas, options.generated_grid), options.fit, watch);
+        const Path path = fit_path(part, align(part, lambdas, options.generated_grid), options.fit, watch);
         const std::scoped_lock lock(mutex);
         result.complete = result.complete && path.complete;
         for (std::size_t f = 0; f < path.fits.size(); ++f) {

@@ -16,8 +16,7 @@ using testing_support::RandomProblem;
 
 // As many folds as rows is leave-one-out, when scales are not estimated and lambda is the
 // same in every part.
-TEST(KFold, WithAsManyFoldsAsRowsIsLeaveOneOut) {
-  RandomProblem p;
+void expect_leave_one_out(RandomProblem p) {
   p.standardize = false;
   const Problem problem = p.problem();
   const double lambda = 0.2 * lambda_start(problem);
@@ -25,13 +24,26 @@ TEST(KFold, WithAsManyFoldsAsRowsIsLeaveOneOut) {
   KFoldOptions options;
   options.folds = static_cast<int>(p.rows);
   options.generated_grid = false;
-  // Parts are fitted at lambda times their share of the rows: undo that.
-  const KFold folds = k_fold(problem, {lambda * share}, options);
+  // The rows of a part are weighted up to the whole: undo that by a stronger penalty.
+  RandomProblem stronger = p;
+  if (p.ridge) stronger.ridge = *p.ridge * share;
+  const KFold folds = k_fold(stronger.problem(), {lambda * share}, options);
   const Fit fit = fit_path(problem, {lambda}).fits[0];
   const std::vector<double> lambdas = {lambda};
   const ExactLeaveOneOut exact =
       exact_leave_one_out(problem, fit, lambdas, testing_support::all_rows(problem));
   EXPECT_LT(max_difference(folds.values[0].linear_predictor, exact.values[0].linear_predictor), 1e-9);
+}
+
+TEST(KFold, WithAsManyFoldsAsRowsIsLeaveOneOut) {
+  expect_leave_one_out({});
+}
+
+TEST(KFold, WithAsManyFoldsAsRowsIsLeaveOneOutWithAFixedRidgePart) {
+  RandomProblem p;
+  p.penalty = "elastic-net";
+  p.ridge = 20.0;
+  expect_leave_one_out(p);
 }
 
 TEST(KFold, IsReproducibleAndIndependentOfThreads) {
