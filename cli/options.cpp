@@ -136,6 +136,8 @@ void add_model_options(CLI::App& app, RunOptions& options) {
         if (mix < 0 || mix > 1) throw InvalidArgument(fmt::format("--mix: {} is not between 0 and 1", text));
         options.mix = mix;
       });
+  add("--ridge", "RHO", "elastic-net with a fixed ridge part: lambda scales the lasso alone",
+      [&options](const std::string& text) { options.ridge = parse_positive("--ridge", text); });
   add("--penalty-weights", "FILE", "one factor per coefficient; 0: unpenalised, inf: left out",
       [&options](const std::string& text) { options.penalty_weights_file = text; });
   add_switch(app, "intercept", "fit an unpenalised intercept (default)", options.intercept);
@@ -242,18 +244,11 @@ void add_limit_options(CLI::App& app, RunOptions& options) {
                           std::function<void(const std::string&)> set) {
     add_word(app, name, value_name, text, std::move(set))->group("Limits");
   };
-  const auto positive = [](const std::string& name, const std::string& text) {
-    const double value = parse_number(name, text);
-    if (value <= 0) throw InvalidArgument(fmt::format("{}: {} is not greater than 0", name, text));
-    return value;
-  };
   add("--time-limit", "S", "seconds after which to stop and save what is finished",
-      [&options, positive](const std::string& text) {
-        options.limits.seconds = positive("--time-limit", text);
-      });
+      [&options](const std::string& text) { options.limits.seconds = parse_positive("--time-limit", text); });
   add("--memory-limit", "MB", "memory in use at which to stop and save what is finished",
-      [&options, positive](const std::string& text) {
-        options.limits.megabytes = positive("--memory-limit", text);
+      [&options](const std::string& text) {
+        options.limits.megabytes = parse_positive("--memory-limit", text);
       });
   options.tune.threads = default_threads();
   add("--threads", "N", "threads (default: the number of cores)", [&options](const std::string& text) {
@@ -264,15 +259,36 @@ void add_limit_options(CLI::App& app, RunOptions& options) {
   });
 }
 
+namespace {
+
+void check_penalty_parameters(const RunOptions& options) {
+  if (options.mix && options.ridge) {
+    throw InvalidArgument(
+        "--mix lets lambda scale the lasso and the ridge part and --ridge fixes the ridge part: use one or "
+        "the "
+        "other");
+  }
+  if (options.penalty == "elastic-net") return;
+  if (options.mix) {
+    throw InvalidArgument(
+        fmt::format("--mix belongs to --penalty elastic-net; the penalty here is {}", options.penalty));
+  }
+  if (options.ridge) {
+    throw InvalidArgument(
+        fmt::format("--ridge belongs to --penalty elastic-net; the penalty here is {}: {}", options.penalty,
+                    options.penalty == "ridge" ? "its strength is lambda, drop --ridge"
+                                               : "add --penalty elastic-net, or drop --ridge"));
+  }
+}
+
+}  // namespace
+
 void check_conflicts(const RunOptions& options) {
   if (!options.tune.lambdas.empty() && options.grid_given) {
     throw InvalidArgument(
         "--lambda gives the values and --lambdas, --lambda-ratio describe a grid: use one or the other");
   }
-  if (options.mix && options.penalty != "elastic-net") {
-    throw InvalidArgument(
-        fmt::format("--mix belongs to --penalty elastic-net; the penalty here is {}", options.penalty));
-  }
+  check_penalty_parameters(options);
   if (options.weight_kind_given && options.read.weights.empty()) {
     throw InvalidArgument("--weights-are says what weights mean, but there are none: add --weights NAME");
   }

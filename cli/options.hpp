@@ -36,6 +36,7 @@ struct RunOptions {
   std::optional<std::string> loss;  // none: by the response
   std::string penalty = "lasso";
   std::optional<double> mix;
+  std::optional<double> ridge;  // in place of the mix
   std::string penalty_weights_file;
   std::optional<bool> intercept;
   std::optional<bool> standardize;  // none: by the penalty

@@ -93,6 +93,7 @@ auto naming_file(const std::string& file, const Work& work) {
 Penalty choose_penalty(const RunOptions& options, Index columns) {
   ModelParameters parameters;
   if (options.mix) parameters.mix = *options.mix;
+  parameters.ridge = options.ridge;
   if (options.penalty_weights_file.empty()) return make_penalty(options.penalty, parameters);
   parameters.penalty_weights = read_vector(options.penalty_weights_file);
   return naming_file(options.penalty_weights_file, [&] {
@@ -114,7 +115,11 @@ Problem make_problem(const RunOptions& options, Dataset data) {
 // Parameters of the model as a JSON object; infinite penalty weights are null.
 std::string parameters_json(const RunOptions& options) {
   nlohmann::json parameters = nlohmann::json::object();
-  if (options.penalty == "elastic-net") parameters["mix"] = options.mix.value_or(ModelParameters{}.mix);
+  if (options.ridge) {
+    parameters["ridge"] = *options.ridge;
+  } else if (options.penalty == "elastic-net") {
+    parameters["mix"] = options.mix.value_or(ModelParameters{}.mix);
+  }
   if (!options.penalty_weights_file.empty()) {
     const Vector weights = read_vector(options.penalty_weights_file);
     parameters["penalty_weights"] = std::vector<double>(weights.begin(), weights.end());

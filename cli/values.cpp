@@ -28,6 +28,12 @@ double parse_number(const std::string& option, const std::string& text) {
   return value;
 }
 
+double parse_positive(const std::string& option, const std::string& text) {
+  const double value = parse_number(option, text);
+  if (value <= 0) throw InvalidArgument(fmt::format("{}: {} is not greater than 0", option, text));
+  return value;
+}
+
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t smallest,
                           std::uint64_t largest) {
   std::uint64_t value = 0;

@@ -20,6 +20,9 @@ namespace alo::command {
 // A finite number.
 double parse_number(const std::string& option, const std::string& text);
 
+// A finite number greater than 0.
+double parse_positive(const std::string& option, const std::string& text);
+
 // A whole number between the two bounds.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t smallest,
                           std::uint64_t largest);

@@ -13,19 +13,10 @@ using report::dump;
 using report::Json;
 using report::number;
 using report::numbers;
+using report::parameters_object;
 
 // Above this many columns coefficients are written at the chosen lambdas only.
 constexpr Index coefficient_limit = 1'000'000;
-
-Json parameters_object(const std::string& text) {
-  if (text.empty()) return Json::object();
-  Json object = Json::parse(text, nullptr, false);
-  if (!object.is_object()) {
-    throw InvalidArgument("the parameters of the report must be a JSON object, such as {\"mix\":0.5}; got: " +
-                          text);
-  }
-  return object;
-}
 
 Json data_object(const Problem& problem, const ReportContext& context) {
   const Dataset& data = problem.data();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alo/error.hpp"
+
 namespace alo::report {
 namespace {
 
@@ -57,6 +59,16 @@ Json numbers(const Vector& values) {
   items.reserve(static_cast<std::size_t>(values.size()));
   for (const double value : values) items.push_back(number(value));
   return list;
+}
+
+Json parameters_object(const std::string& text) {
+  if (text.empty()) return Json::object();
+  Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) {
+    throw InvalidArgument("the parameters of the report must be a JSON object, such as {\"mix\":0.5}; got: " +
+                          text);
+  }
+  return object;
 }
 
 std::string dump(const Json& value) {

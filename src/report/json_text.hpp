@@ -16,6 +16,9 @@ Json number(double value);
 Json number(const std::optional<double>& value);
 Json numbers(const Vector& values);
 
+// ReportContext::parameters; empty text is an empty object.
+Json parameters_object(const std::string& text);
+
 // One key per line, lists of scalars on one line. Numbers read back as the same doubles;
 // bytes that are not UTF-8 become U+FFFD.
 std::string dump(const Json& value);

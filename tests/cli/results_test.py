@@ -131,6 +131,27 @@ class Results(CommandCase):
         self.assertIn(0, found["lasso",])
         self.assertNotIn(0, found["ridge",])
 
+    def test_fixed_ridge_part(self):
+        """At one lambda it is an elastic net: lambda |b| + rho b^2/2 is (lambda + rho) (a |b| + (1 - a) b^2/2)."""
+        words = ("--penalty", "elastic-net", "--exact", "--predictions")
+        fixed, result = self.coefficients("fit", "data.csv", "--lambda", 6, "--ridge", 14, *words)
+        mixed, other = self.coefficients("fit", "data.csv", "--lambda", 20, "--mix", 0.3, *words)
+        self.assert_close(fixed, mixed, 1e-9)
+        for key in ("alo", "exact", "leverage"):
+            self.assert_close(result["path"][0]["predictions"][key], other["path"][0]["predictions"][key], 1e-9)
+        self.assertEqual(result["path"][0]["predictions"]["certified"], other["path"][0]["predictions"]["certified"])
+        self.assertEqual(result["problem"]["parameters"], {"ridge": 14})
+        self.assertIn("lambda * lasso penalty + 14 * ridge penalty", result["problem"]["objective"])
+
+        self.run_alo("tune", "data.csv", "--penalty", "elastic-net", "--ridge", 14, "--folds", 5, "--out", "report")
+        model = json.loads((self.folder / "report/model.json").read_text())
+        self.assertEqual(model["parameters"], {"ridge": 14})
+        self.assertIn("14 * ridge penalty", model["objective"])
+        self.run_alo("predict", "report", "data.csv")
+        chosen = model["min"]
+        expected, _ = self.coefficients("fit", "data.csv", "--lambda", repr(chosen["lambda"]), "--ridge", 14, *words[:2])
+        self.assert_close(chosen["coefficients"], expected, 1e-9)
+
     def test_standardize_and_intercept(self):
         stretched = [[100 * row[0], *row[1:]] for row in X]
         self.write("stretched.csv", csv(columns_of(stretched, Y)))

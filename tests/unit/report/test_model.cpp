@@ -43,7 +43,10 @@ TEST(ReportModel, ComesBackBitForBit) {
   result.minimum->point.fit.coefficients[3] = 1.7976931348623157e308;
   ReportContext context;
   context.offset = "exposure";
-  const SavedModel model = read_text_as_model(render_model_json(problem, result, context));
+  context.parameters = R"({"ridge":2.5})";
+  const std::string text = render_model_json(problem, result, context);
+  EXPECT_EQ(json::parse(text)["parameters"]["ridge"], 2.5);
+  const SavedModel model = read_text_as_model(text);
   EXPECT_EQ(model.loss, "squared");
   EXPECT_EQ(model.penalty, "lasso");
   EXPECT_EQ(model.response_name, "progression");
