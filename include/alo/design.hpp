@@ -44,8 +44,10 @@ class Design {
   // X~ B and X~' V for several vectors at once.
   Matrix multiply_columns(const MatrixView& coefficients) const;
   Matrix transpose_multiply_columns(const MatrixView& values) const;
-  // X~_S b_S for the columns S: the cost is that of those columns alone.
+  // X~_S b_S, X~_S B_S and X~_S' V for the columns S: the cost is that of those columns alone.
   Vector multiply(std::span<const Index> columns, const VectorView& coefficients) const;
+  Matrix multiply_columns(std::span<const Index> columns, const MatrixView& coefficients) const;
+  Matrix transpose_multiply_columns(std::span<const Index> columns, const MatrixView& values) const;
 
   // Dense n x |S| copy of the chosen columns, through the view.
   Matrix gather(std::span<const Index> columns) const;
@@ -58,6 +60,9 @@ class Design {
   std::vector<Index> constant_columns(const VectorView& weights) const;
 
  private:
+  template <class Visit>
+  void for_each_panel(std::span<const Index> columns, const Visit& visit) const;
+
   std::shared_ptr<const std::variant<Matrix, SparseMatrix>> storage_;
   Index rows_ = 0;
   Index columns_ = 0;

@@ -10,6 +10,10 @@ namespace alo {
 
 namespace {
 
+constexpr std::size_t panel_columns = 128;
+// With fewer vectors than this, columns are used one by one where they are.
+constexpr Index few = 6;
+
 // center'(b / scale): what centring takes off every row of X diag(1/scale) b.
 double centre_shift(const Vector& center, const Vector& scaled) {
   return center.size() == 0 ? 0.0 : center.dot(scaled);
@@ -97,6 +101,70 @@ Vector Design::multiply(std::span<const Index> columns, const VectorView& coeffi
     if (center_.size() != 0) shift += scaled * center_[j];
   }
   if (shift != 0.0) result.array() -= shift;
+  return result;
+}
+
+// Dense columns, some at a time: neighbours in place, others copied side by side.
+template <class Visit>
+void Design::for_each_panel(std::span<const Index> columns, const Visit& visit) const {
+  if (is_sparse()) return;
+  Matrix copy;
+  for (std::size_t begin = 0; begin < columns.size(); begin += panel_columns) {
+    const std::span part = columns.subspan(begin, std::min(panel_columns, columns.size() - begin));
+    const auto count = static_cast<Index>(part.size());
+    if (std::adjacent_find(part.begin(), part.end(), [](Index a, Index b) { return b != a + 1; }) == part.end()) {
+      visit(static_cast<Index>(begin), dense_values().middleCols(part.front(), count));
+      continue;
+    }
+    copy.resize(rows_, static_cast<Index>(panel_columns));
+    for (Index k = 0; k < count; ++k) copy.col(k) = dense_values().col(part[static_cast<std::size_t>(k)]);
+    visit(static_cast<Index>(begin), copy.leftCols(count));
+  }
+}
+
+Matrix Design::multiply_columns(std::span<const Index> columns, const MatrixView& coefficients) const {
+  Matrix result = Matrix::Zero(rows_, coefficients.cols());
+  Matrix scaled = coefficients;
+  Vector shift = Vector::Zero(coefficients.cols());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    auto row = scaled.row(static_cast<Index>(k));
+    if (scale_.size() != 0) row /= scale_[columns[k]];
+    if (center_.size() != 0) shift += center_[columns[k]] * row.transpose();
+    if (is_sparse()) {
+      for (SparseMatrix::InnerIterator entry(sparse_values(), columns[k]); entry; ++entry) {
+        result.row(entry.row()) += entry.value() * row;
+      }
+    } else if (row.size() < few) {
+      for (Index c = 0; c < row.size(); ++c) {
+        if (row[c] != 0.0) result.col(c) += row[c] * dense_values().col(columns[k]);
+      }
+    }
+  }
+  if (coefficients.cols() >= few) for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
+    blas::add_product(result, 1.0, panel, scaled.middleRows(begin, panel.cols()));
+  });
+  if (center_.size() != 0) result.rowwise() -= shift.transpose();
+  return result;
+}
+
+Matrix Design::transpose_multiply_columns(std::span<const Index> columns, const MatrixView& values) const {
+  Matrix result = Matrix::Zero(static_cast<Index>(columns.size()), values.cols());
+  if (values.cols() >= few) for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
+    blas::add_transposed_product(result.middleRows(begin, panel.cols()), 1.0, panel, values);
+  });
+  const Vector sums = center_.size() == 0 ? Vector() : Vector(values.colwise().sum());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    auto row = result.row(static_cast<Index>(k));
+    if (is_sparse()) {
+      for (SparseMatrix::InnerIterator entry(sparse_values(), columns[k]); entry; ++entry) {
+        row += entry.value() * values.row(entry.row());
+      }
+    } else if (row.size() < few) {
+      for (Index c = 0; c < row.size(); ++c) row[c] = dense_values().col(columns[k]).dot(values.col(c));
+    }
+    if (center_.size() != 0) row -= center_[columns[k]] * sums.transpose();
+    if (scale_.size() != 0) row /= scale_[columns[k]];
+  }
   return result;
 }
 

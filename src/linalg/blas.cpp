@@ -42,6 +42,13 @@ Matrix product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const MatrixView&
   return c;
 }
 
+void accumulate(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, Index inner, Eigen::Ref<Matrix> c,
+                double alpha, const MatrixView& a, const MatrixView& b) {
+  if (c.size() == 0 || inner == 0) return;
+  cblas_dgemm(CblasColMajor, transpose_a, transpose_b, narrow(c.rows()), narrow(c.cols()), narrow(inner),
+              alpha, a.data(), stride(a), b.data(), stride(b), 1.0, c.data(), stride(c));
+}
+
 Matrix triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Matrix b) {
   if (b.size() == 0) return b;
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, narrow(b.rows()),
@@ -73,26 +80,14 @@ Matrix gram(const MatrixView& a) {
   return c;
 }
 
-Vector symmetric_multiply_vector(const MatrixView& s, const VectorView& x) {
-  Vector y = Vector::Zero(s.rows());
-  if (s.size() == 0) return y;
-  cblas_dsymv(CblasColMajor, CblasLower, narrow(s.rows()), 1.0, s.data(), stride(s), x.data(), 1, 0.0,
-              y.data(), 1);
-  return y;
+void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b) {
+  accumulate(CblasNoTrans, CblasNoTrans, a.cols(), c, alpha, a, b);
 }
-
-Matrix symmetric_multiply(const MatrixView& s, const MatrixView& b) {
-  Matrix c = Matrix::Zero(b.rows(), b.cols());
-  if (c.size() == 0) return c;
-  cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, narrow(b.rows()), narrow(b.cols()), 1.0, s.data(),
-              stride(s), b.data(), stride(b), 0.0, c.data(), narrow(c.rows()));
-  return c;
+void add_transposed_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b) {
+  accumulate(CblasTrans, CblasNoTrans, a.rows(), c, alpha, a, b);
 }
-
-void add_outer_products(Eigen::Ref<Matrix> s, const MatrixView& a, double alpha) {
-  if (a.size() == 0) return;
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(s.rows()), narrow(a.cols()), alpha, a.data(),
-              stride(a), 1.0, s.data(), std::max(1, narrow(s.outerStride())));
+void add_product_transposed(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b) {
+  accumulate(CblasNoTrans, CblasTrans, a.cols(), c, alpha, a, b);
 }
 
 std::optional<Matrix> cholesky(Matrix a) {

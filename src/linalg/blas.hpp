@@ -18,10 +18,10 @@ Matrix multiply(const MatrixView& a, const MatrixView& b);
 Matrix transpose_multiply(const MatrixView& a, const MatrixView& b);
 Matrix gram(const MatrixView& a);
 
-// S x, S B and S += alpha A A' for a symmetric S of which only the lower triangle is used.
-Vector symmetric_multiply_vector(const MatrixView& s, const VectorView& x);
-Matrix symmetric_multiply(const MatrixView& s, const MatrixView& b);
-void add_outer_products(Eigen::Ref<Matrix> s, const MatrixView& a, double alpha);
+// C += alpha A B, C += alpha A' B and C += alpha A B', in place.
+void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);
+void add_transposed_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);
+void add_product_transposed(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);
 
 // Lower Cholesky factor (upper triangle zero); none when a is not numerically positive definite.
 std::optional<Matrix> cholesky(Matrix a);

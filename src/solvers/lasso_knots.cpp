@@ -18,354 +18,307 @@ constexpr double dependence_tolerance = 1e-10;
 constexpr double relative_slack = 1e-12;
 constexpr double rounding_slack = 1e-14;
 // Up to this many columns, and no more than rows, all of them enter the tableau at once.
-constexpr Index whole_tableau = 4000;
-// With a working set, thresholds fall by at most this factor between looks at the other columns.
+constexpr Index whole_tableau = 1000;
+// With a working set, thresholds fall by at most `longest_step` between stations and `longest_look`
+// between looks at the other columns. When one of them is about to reach its threshold before the
+// next look, all that would down to `look_ahead` join.
 constexpr double longest_step = 0.85;
+constexpr double longest_look = 0.7;
+constexpr double look_ahead = 0.55;
 constexpr double first_share = 0.7;
-constexpr int steps_ahead = 3;
+// After so many pivots the state is compared with the data.
+constexpr Index pivots_between_looks = 256;
 constexpr int correction_rounds = 50;
-constexpr Index leverage_changes_at_once = 64;
-// The leverages sum to the number of active and free directions; when they are off by more
-// than this share they are computed anew.
-constexpr double leverage_drift = 1e-10;
 
 }  // namespace
 
 LassoKnots::LassoKnots(const Problem& problem, const VectorView& weights, bool carry_leverages)
-    : problem_(problem),
-      free_(problem, weights),
-      root_weights_(weights.cwiseSqrt()),
-      raw_target_(root_weights_.cwiseProduct(problem.data().response - problem.data().offset)),
-      factors_(problem.penalty().separable(problem.columns())->absolute(free_.penalized())),
-      carry_leverages_(carry_leverages),
-      coefficients_(Vector::Zero(problem.columns())) {
-  Matrix off = raw_target_;
-  free_.project_out(off);
-  target_ = off;
-  const Design& design = problem.design();
-  const Vector norms = design.weighted_square_norms(weights)(free_.penalized());
-  if (norms.size() > 0) unit_ = norms.cwiseQuotient(factors_.cwiseAbs2()).mean();
-  if (!(unit_ > 0.0)) unit_ = 1.0;
-  const bool plain_view =
-      design.center().size() == 0 && (design.scale().size() == 0 || (design.scale().array() == 1.0).all());
-  uses_design_ = !design.is_sparse() && plain_view && free_.empty() && (weights.array() == 1.0).all() &&
-                 (factors_.array() == 1.0).all() && factors_.size() == design.columns() &&
-                 design.columns() <= std::min(design.rows(), whole_tableau);
+    : columns_(std::make_shared<const ScaledColumns>(problem, weights)), ridge_(columns_->ridge(0.0)) {
+  if (carry_leverages) leverages_.emplace(columns_);
   restart();
 }
 
 void LassoKnots::restart() {
-  const Index candidates = factors_.size();
-  columns_.clear();
-  signs_.clear();
-  is_active_.clear();
-  bars_.clear();
-  in_working_set_.assign(static_cast<std::size_t>(candidates), 0);
-  block_.resize(problem_.rows(), 0);
+  const Index candidates = columns_->count();
+  working_.clear();
+  is_working_.assign(static_cast<std::size_t>(candidates), 0);
   tableau_ = {};
-  waiting_signs_.clear();
-  if (carry_leverages_) leverages_ = free_.leverages();
-  for (Vector* vector : {&state_, &rate_, &threshold_, &falling_}) vector->resize(0);
-  update_gradient();
-  current_ = candidates == 0 ? 0.0 : gradient_.lpNorm<Eigen::Infinity>();
-  first_ = previous_ = current_;
-  previous_gradient_ = gradient_;
+  walk_ = {};
+  if (leverages_) leverages_->restart();
+  rate_ = 1.0;
+  pivots_ = 0;
+  gradient_ = columns_->transpose_multiply(columns_->target()) / columns_->unit();
+  current_ = first_ = candidates == 0 ? 0.0 : gradient_.lpNorm<Eigen::Infinity>();
+  const bool whole = candidates <= std::min(columns_->rows(), whole_tableau);
   std::vector<Index> first;
   for (Index j = 0; j < candidates; ++j) {
-    const bool whole = candidates <= std::min(problem_.rows(), whole_tableau);
     if (whole || std::abs(gradient_[j]) >= first_share * current_) first.push_back(j);
   }
   join(first);
 }
 
-Eigen::Map<const Matrix> LassoKnots::block() const {
-  const Matrix& values = uses_design_ ? problem_.design().dense_values() : block_;
-  return {values.data(), values.rows(), size()};
-}
-
-void LassoKnots::join(const std::vector<Index>& candidates) {
-  const Index before = size();
-  const auto added = static_cast<Index>(candidates.size());
-  if (added == 0) return;
-  apply_leverage_changes();
-  Matrix fresh;
-  if (!uses_design_) {
-    std::vector<Index> positions;
-    for (const Index c : candidates) positions.push_back(free_.penalized()[static_cast<std::size_t>(c)]);
-    fresh = root_weights_.asDiagonal() * problem_.design().gather(positions);
-    fresh.array().rowwise() /= factors_(candidates).transpose().array();
-    free_.project_out(fresh);
-  }
-  const MatrixView joining = uses_design_ ? problem_.design().dense_values() : fresh;
-  const Matrix between = tableau_.extend(blas::transpose_multiply(block(), joining) / unit_,
-                                         blas::gram(joining) / unit_, is_active_);
-  if (!uses_design_) {
-    if (block_.cols() < before + added) {
-      block_.conservativeResize(problem_.rows(), std::max(before + added, before + before / 2));
-    }
-    block_.middleCols(before, added) = fresh;
-  }
-  Vector pull = Vector::Zero(before);
-  for (Index k = 0; k < before; ++k) pull[k] = falling_[k] * signs_[static_cast<std::size_t>(k)];
-  for (Vector* vector : {&state_, &rate_, &threshold_, &falling_}) vector->conservativeResize(before + added);
-  state_.tail(added) = gradient_(candidates);
-  rate_.tail(added) = -between.transpose() * pull;
-  threshold_.tail(added).setConstant(current_);
-  falling_.tail(added).setOnes();
-  for (const Index c : candidates) {
-    columns_.push_back(c);
-    in_working_set_[static_cast<std::size_t>(c)] = 1;
-    signs_.push_back(0.0);
-    is_active_.push_back(0);
-    bars_.push_back(Bar::none);
+// In panels, so that nothing larger than the tableau is needed on the way.
+void LassoKnots::join(std::span<const Index> candidates) {
+  while (!candidates.empty()) {
+    const std::span next = candidates.first(std::min<std::size_t>(PivotTableau::panel_width, candidates.size()));
+    candidates = candidates.subspan(next.size());
+    const Matrix fresh = columns_->gather(next);
+    Matrix own = blas::gram(fresh) / columns_->unit();
+    const std::vector<Index> chosen(next.begin(), next.end());
+    own.diagonal() += ridge_(chosen);
+    const Matrix between =
+        tableau_.extend(columns_->transpose_multiply(working_, fresh) / columns_->unit(), own, walk_.active());
+    walk_.join(gradient_(chosen), -between.transpose() * walk_.pull(), current_);
+    working_.insert(working_.end(), next.begin(), next.end());
+    for (const Index c : next) is_working_[static_cast<std::size_t>(c)] = 1;
   }
 }
 
-void LassoKnots::set_rates(Index only) {
-  brings_back_one_ = only >= 0;
-  falling_.setConstant(only < 0 ? 1.0 : 0.0);
-  if (only >= 0) falling_[only] = 1.0;
-  Vector pull(size());
-  for (Index k = 0; k < size(); ++k) pull[k] = falling_[k] * signs_[static_cast<std::size_t>(k)];
-  rate_ = -tableau_.multiply(pull);
+// Thresholds fall at this rate from here on.
+void LassoKnots::turn(double rate) {
+  if (rate == rate_) return;
+  rate_ = rate;
+  walk_.close_all(rate);
+  walk_.set_rates(-tableau_.multiply(walk_.pull()));
 }
 
-LassoKnots::Knot LassoKnots::next_knot() const {
-  Knot knot{infinity, -1, 0.0};
-  for (Index k = 0; k < size(); ++k) {
-    const double z = state_[k];
-    const double q = rate_[k];
-    if (is_active_[static_cast<std::size_t>(k)] != 0) {
-      if (signs_[static_cast<std::size_t>(k)] * q < 0.0 && -z / q < knot.distance) knot = {-z / q, k, 0.0};
-    } else if (bars_[static_cast<std::size_t>(k)] == Bar::none) {
-      const double t = threshold_[k];
-      const double up = falling_[k] + q;
-      const double down = falling_[k] - q;
-      if (up > 0.0 && t - z < knot.distance * up) knot = {(t - z) / up, k, 1.0};
-      if (down > 0.0 && t + z < knot.distance * down) knot = {(t + z) / down, k, -1.0};
-    }
-  }
-  knot.distance = std::max(knot.distance, 0.0);
-  return knot;
-}
-
-void LassoKnots::advance(double distance) {
-  state_ += distance * rate_;
-  threshold_ -= distance * falling_;
-}
-
-void LassoKnots::pivot(const Knot& knot) {
-  const Index k = knot.at;
-  const auto at = static_cast<std::size_t>(k);
-  const Vector u = tableau_.column(k);
-  const double d = u[k];
-  const bool enters = knot.sign != 0.0;
-  if (enters && !(d > dependence_tolerance * block().col(k).squaredNorm() / unit_)) {
-    if (!brings_back_one_ || !exchange(k, knot.sign, u)) bars_[at] = Bar::depends;
-    return;
-  }
-  const double sign = enters ? knot.sign : signs_[at];
-  const double w = (enters ? sign * falling_[k] + rate_[k] : rate_[k]) / d;
-  const double beta = (enters ? state_[k] - sign * threshold_[k] : state_[k]) / d;
-  rate_ -= u * w;
-  state_ -= u * beta;
-  rate_[k] = enters ? w : -sign * falling_[k] - w;
-  state_[k] = enters ? beta : sign * threshold_[k] - beta;
-  if (carry_leverages_) note_leverage_change(k, u, enters);
-  tableau_.pivot(k, u, enters);
-  is_active_[at] = enters ? 1 : 0;
-  signs_[at] = enters ? sign : 0.0;
-  // What depended on the active columns may not depend on those that are left.
-  if (!enters) std::replace(bars_.begin(), bars_.end(), Bar::depends, Bar::none);
-}
-
-// A column beyond its threshold that depends on the active ones: moved along the dependence,
-// which changes no gradient, it takes the place of the first that reaches zero.
-bool LassoKnots::exchange(Index k, double sign, const Vector& u) {
-  Knot leaving{infinity, -1, 0.0};
-  for (Index i = 0; i < size(); ++i) {
-    const double active_sign = signs_[static_cast<std::size_t>(i)];
-    const double change = -sign * u[i];
-    if (active_sign * change < 0.0 && -state_[i] / change < leaving.distance) {
-      leaving = {-state_[i] / change, i, 0.0};
-    }
-  }
-  if (leaving.at < 0) return false;
-  for (Index i = 0; i < size(); ++i) {
-    if (is_active_[static_cast<std::size_t>(i)] != 0) state_[i] -= sign * leaving.distance * u[i];
-  }
-  state_[leaving.at] = 0.0;
-  pivot(leaving);
-  pivot({0.0, k, sign});
-  if (is_active_[static_cast<std::size_t>(k)] == 0) return false;
-  state_[k] = sign * leaving.distance;
-  return true;
+void LassoKnots::go_to(double threshold) {
+  turn(threshold > current_ ? -1.0 : 1.0);
+  lower(std::abs(current_ - threshold));
+  current_ = threshold;
+  walk_.set_thresholds(threshold);
 }
 
 void LassoKnots::lower(double distance) {
   // Knots that coincide could be visited in a circle. Then the rest of the way is taken without
   // them, and the certificate, which the fit misses, sends it to another solver.
-  const Index patience = 1000 + 20 * (problem_.rows() + size());
+  const Index patience = 1000 + 20 * (columns_->rows() + size());
   for (Index visited = 0; visited < patience; ++visited) {
-    const Knot knot = next_knot();
+    const KnotWalk::Knot knot = walk_.next();
     if (knot.distance >= distance) break;
-    advance(knot.distance);
+    walk_.advance(knot.distance);
     distance -= knot.distance;
     pivot(knot);
   }
-  advance(distance);
+  walk_.advance(distance);
 }
 
-void LassoKnots::update_gradient() {
-  Vector values = Vector::Zero(size());
-  for (Index k = 0; k < size(); ++k) {
-    if (is_active_[static_cast<std::size_t>(k)] != 0) values[k] = state_[k];
+void LassoKnots::pivot(const KnotWalk::Knot& knot) {
+  const Index k = knot.at;
+  const Vector u = tableau_.column(k);
+  const Index candidate = working_[static_cast<std::size_t>(k)];
+  const double norm = columns_->square_norms()[candidate] + ridge_[candidate];
+  if (knot.enters() && !(u[k] > dependence_tolerance * norm)) {
+    const bool alone = rate_ == 0.0;
+    if (!alone || !exchange(k, knot.sign, u)) walk_.set_bar(k, KnotWalk::Bar::depends);
+    return;
   }
-  const Vector residual = target_ - blas::multiply_vector(block(), values);
-  const Vector slopes = problem_.design().transpose_multiply(root_weights_.cwiseProduct(residual));
-  gradient_ = slopes(free_.penalized()).cwiseQuotient(factors_) / unit_;
+  if (leverages_) leverages_->note(walk_, working_, k, u);
+  tableau_.pivot(k, u, knot.enters());
+  walk_.pivot(knot, u);
+  ++pivots_;
+}
+
+// A column beyond its threshold that depends on the active ones: moved along the dependence,
+// which changes no gradient, it takes the place of the first that reaches zero.
+bool LassoKnots::exchange(Index k, double sign, const VectorView& u) {
+  KnotWalk::Knot leaving{infinity, -1, 0.0};
+  Vector state = walk_.state();
+  for (const Index i : walk_.active_coordinates()) {
+    const double change = -sign * u[i];
+    if (walk_.signs()[i] * change < 0.0 && -state[i] / change < leaving.distance) {
+      leaving = {-state[i] / change, i, 0.0};
+    }
+  }
+  if (leaving.at < 0) return false;
+  for (const Index i : walk_.active_coordinates()) state[i] -= sign * leaving.distance * u[i];
+  state[leaving.at] = 0.0;
+  walk_.set_state(state);
+  pivot(leaving);
+  pivot({0.0, k, sign});
+  if (!walk_.is_active(k)) return false;
+  state = walk_.state();
+  state[k] = sign * leaving.distance;
+  walk_.set_state(state);
+  return true;
+}
+
+void LassoKnots::note(Station& station) {
+  station.state = Vector::Zero(size());
+  double trace = static_cast<double>(columns_->free_rank());
+  const bool has_ridge = (ridge_.array() > 0.0).any();
+  const Vector diagonal = leverages_ && has_ridge ? tableau_.diagonal() : Vector();
+  for (const Index k : walk_.active_coordinates()) {
+    station.state[k] = walk_.state()[k];
+    trace += 1.0;
+    if (diagonal.size() > 0) trace += ridge_[working_[static_cast<std::size_t>(k)]] * diagonal[k];
+  }
+  if (leverages_) station.mark = leverages_->mark(walk_, working_, trace);
+}
+
+// Gradients of every candidate at the stations, from the data.
+Matrix LassoKnots::gradients(const Matrix& states, const Matrix& fitted) const {
+  Matrix residuals = -fitted;
+  columns_->project_out_free(residuals);
+  residuals.colwise() += columns_->target();
+  Matrix result = columns_->transpose_multiply(residuals) / columns_->unit();
+  for (std::size_t k = 0; k < working_.size(); ++k) {
+    result.row(working_[k]) -= ridge_[working_[k]] * states.row(static_cast<Index>(k));
+  }
+  return result;
 }
 
 // The gradient computed from the data replaces the one carried along; what it leaves of
 // gradient = threshold on the active set is taken out by one solve with the tableau.
-void LassoKnots::refine() {
+void LassoKnots::refine(const VectorView& gradient) {
+  Vector state = walk_.state();
   Vector error = Vector::Zero(size());
   for (Index k = 0; k < size(); ++k) {
-    const double exact = gradient_[columns_[static_cast<std::size_t>(k)]];
-    if (is_active_[static_cast<std::size_t>(k)] != 0) {
-      error[k] = exact - signs_[static_cast<std::size_t>(k)] * threshold_[k];
+    const double exact = gradient[working_[static_cast<std::size_t>(k)]];
+    if (walk_.is_active(k)) {
+      error[k] = exact - walk_.signs()[k] * current_;
     } else {
-      state_[k] = exact;
+      state[k] = exact;
     }
   }
-  if (error.lpNorm<Eigen::Infinity>() > relative_slack * current_) {
-    state_ -= tableau_.multiply(error);
-    update_gradient();
+  if (error.size() > 0 && error.lpNorm<Eigen::Infinity>() > relative_slack * current_) {
+    state -= tableau_.multiply(error);
+    walk_.set_rates(-tableau_.multiply(walk_.pull()));
   }
+  walk_.set_state(state);
+  pivots_ = 0;
 }
 
-bool LassoKnots::admit_violators() {
-  const double bound = current_ * (1.0 + relative_slack) + rounding_slack * previous_;
+std::vector<Index> LassoKnots::late_columns(const VectorView& gradient, double threshold) const {
+  const double bound = threshold * (1.0 + relative_slack) + rounding_slack * first_;
   std::vector<Index> late;
-  for (Index j = 0; j < gradient_.size(); ++j) {
-    if (in_working_set_[static_cast<std::size_t>(j)] == 0 && std::abs(gradient_[j]) > bound) {
-      late.push_back(j);
-    }
+  for (Index j = 0; j < gradient.size(); ++j) {
+    if (is_working_[static_cast<std::size_t>(j)] == 0 && std::abs(gradient[j]) > bound) late.push_back(j);
   }
-  if (late.empty()) return false;
+  return late;
+}
+
+// Columns join that should have before. Those beyond the threshold by now start at one of their
+// own, and one after the other is lowered to the common one.
+void LassoKnots::bring_back(const std::vector<Index>& late) {
   const Index before = size();
   join(late);
-  std::fill(bars_.begin() + before, bars_.end(), Bar::waits);
+  for (Index k = before; k < size(); ++k) walk_.set_bar(k, KnotWalk::Bar::waits);
+  rate_ = 0.0;
   for (Index k = before; k < size(); ++k) {
-    bars_[static_cast<std::size_t>(k)] = Bar::none;
-    const double excess = std::abs(state_[k]) - current_;
+    walk_.set_bar(k, KnotWalk::Bar::none);
+    const double excess = std::abs(walk_.state()[k]) - current_;
     if (excess <= 0.0) continue;
-    threshold_[k] += excess;
-    set_rates(k);
+    walk_.set_threshold(k, current_ + excess);
+    walk_.close_one(k);
+    walk_.set_rates(-tableau_.multiply(walk_.pull()));
     lower(excess);
-    threshold_[k] = current_;
+    walk_.set_threshold(k, current_);
   }
-  update_gradient();
-  return true;
 }
 
-// Joins every column that, going on as since the last look, would reach its threshold within
-// a few steps of the same length, once one would within the next.
-void LassoKnots::join_ahead() {
-  if (size() == gradient_.size() || !(previous_ > current_)) return;
-  const double ratio = current_ / previous_;
+// Going on as between the last two looks: once a column would reach its threshold before the next
+// look, all that would a little later join.
+void LassoKnots::join_ahead(const VectorView& before, double threshold_before) {
+  if (is_whole() || !(threshold_before > current_)) return;
   const auto reaches = [&](Index j, double threshold) {
-    const double slope = (gradient_[j] - previous_gradient_[j]) / (previous_ - current_);
+    const double slope = (gradient_[j] - before[j]) / (threshold_before - current_);
     return std::abs(gradient_[j] + slope * (current_ - threshold)) >= threshold;
   };
   std::vector<Index> near;
   bool soon = false;
   for (Index j = 0; j < gradient_.size(); ++j) {
-    if (in_working_set_[static_cast<std::size_t>(j)] != 0) continue;
-    if (reaches(j, current_ * std::pow(ratio, steps_ahead))) near.push_back(j);
-    soon = soon || reaches(j, current_ * ratio);
+    if (is_working_[static_cast<std::size_t>(j)] != 0) continue;
+    if (reaches(j, look_ahead * current_)) near.push_back(j);
+    soon = soon || reaches(j, longest_look * current_);
   }
   if (soon) join(near);
 }
 
-void LassoKnots::note_leverage_change(Index k, const Vector& u, bool enters) {
-  if (waiting_.rows() != size()) waiting_.resize(size(), leverage_changes_at_once);
-  auto direction = waiting_.col(static_cast<Index>(waiting_signs_.size()));
-  for (Index i = 0; i < size(); ++i) {
-    direction[i] = is_active_[static_cast<std::size_t>(i)] != 0 ? -u[i] : 0.0;
-  }
-  if (enters) direction[k] = 1.0;
-  direction /= std::sqrt(std::abs(u[k]) * unit_);
-  waiting_signs_.push_back(enters ? 1.0 : -1.0);
-  if (static_cast<Index>(waiting_signs_.size()) == leverage_changes_at_once) apply_leverage_changes();
-}
-
-void LassoKnots::apply_leverage_changes() {
-  const auto count = static_cast<Index>(waiting_signs_.size());
-  if (count == 0) return;
-  std::vector<Index> involved;
-  for (Index i = 0; i < size(); ++i) {
-    if ((waiting_.row(i).head(count).array() != 0.0).any()) involved.push_back(i);
-  }
-  const Matrix directions =
-      blas::multiply(block()(Eigen::all, involved), waiting_(involved, Eigen::seqN(0, count)));
-  leverages_ += directions.cwiseAbs2() * Eigen::Map<const Vector>(waiting_signs_.data(), count);
-  waiting_signs_.clear();
-}
-
-void LassoKnots::rebuild_leverages() {
-  std::vector<Index> active;
-  for (Index k = 0; k < size(); ++k) {
-    if (is_active_[static_cast<std::size_t>(k)] != 0) active.push_back(k);
-  }
-  const Matrix basis = blas::orthonormal_basis(block()(Eigen::all, active), dependence_tolerance);
-  leverages_ = free_.leverages() + basis.rowwise().squaredNorm();
-}
-
-void LassoKnots::step_to(double threshold) {
-  previous_gradient_ = gradient_;
-  previous_ = current_;
-  set_rates(-1);
-  lower(current_ - threshold);
-  current_ = threshold;
-  threshold_.setConstant(threshold);
-  update_gradient();
-  refine();
-  for (int round = 0; round < correction_rounds && admit_violators(); ++round) refine();
-  join_ahead();
-}
-
-void LassoKnots::solve(double lambda) {
-  const double wanted = lambda / unit_;
-  const bool at_start = std::count(is_active_.begin(), is_active_.end(), 1) == 0;
-  if (wanted > current_ && !at_start) restart();
+// The next stations on the way through the thresholds, of which some are done.
+std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresholds, std::size_t done) const {
   // The working set is complete long before thresholds are this small.
-  const double smallest_look = 1e-9 * first_;
-  const bool whole = size() == gradient_.size();
-  // A path begins at the first knot itself, which rounding must not push it past.
-  while (wanted < current_ * (1.0 - relative_slack)) {
-    const bool looks = !whole && current_ > smallest_look;
-    step_to(looks ? std::max(wanted, longest_step * current_) : wanted);
+  const bool looks = !is_whole() && current_ > 1e-9 * first_;
+  std::vector<Station> stations;
+  double at = current_;
+  for (std::size_t next = done; next < thresholds.size();) {
+    const bool steps = looks && thresholds[next] < longest_step * at;
+    at = steps ? longest_step * at : thresholds[next];
+    if (looks && !stations.empty() && at < longest_look * current_) break;
+    stations.push_back({at, steps ? std::nullopt : std::optional(next), {}, 0});
+    if (!steps) ++next;
   }
+  return stations;
+}
 
-  if (carry_leverages_) {
-    apply_leverage_changes();
-    const auto directions =
-        static_cast<double>(std::count(is_active_.begin(), is_active_.end(), 1) + free_.rank());
-    if (std::abs(leverages_.sum() - directions) > leverage_drift * (1.0 + directions)) rebuild_leverages();
+// Walks through the stations, notes the solutions and looks at the other columns. Returns how many
+// stations are right: all, or, where a column was missing, those before; then it has joined, and
+// the walk stands at the first station that was wrong.
+std::size_t LassoKnots::visit(std::span<Station> stations, bool may_go_back, std::vector<Solution>& solutions) {
+  const double previous = current_;
+  for (Station& station : stations) {
+    go_to(station.threshold);
+    note(station);
   }
+  Matrix states = Matrix::Zero(size(), static_cast<Index>(stations.size()));
+  for (std::size_t m = 0; m < stations.size(); ++m) states.col(static_cast<Index>(m)) = stations[m].state;
+  const bool looks = !is_whole() || pivots_ >= pivots_between_looks;
+  Matrix fitted = Matrix::Zero(columns_->rows(), states.cols());
+  if (looks || columns_->free_rank() > 0) fitted = columns_->fitted(working_, states);
+  const Matrix found = looks ? gradients(states, fitted) : Matrix();
 
-  coefficients_.setZero();
-  std::vector<Index> active;
-  for (Index k = 0; k < size(); ++k) {
-    if (is_active_[static_cast<std::size_t>(k)] == 0) continue;
-    const Index candidate = columns_[static_cast<std::size_t>(k)];
-    active.push_back(free_.penalized()[static_cast<std::size_t>(candidate)]);
-    coefficients_[active.back()] = state_[k] / factors_[candidate];
+  std::size_t right = stations.size();
+  std::vector<Index> late;
+  for (std::size_t m = stations.size(); looks && may_go_back && m-- > 0;) {
+    const auto missing = late_columns(found.col(static_cast<Index>(m)), stations[m].threshold);
+    if (!missing.empty()) right = m;
+    late.insert(late.end(), missing.begin(), missing.end());
   }
-  if (free_.empty()) return;
-  const Vector fitted = problem_.design().multiply(active, coefficients_(active));
-  free_.solve(raw_target_ - root_weights_.cwiseProduct(fitted), intercept_, coefficients_);
+  for (std::size_t m = 0; m < right; ++m) {
+    if (!stations[m].wanted) continue;
+    const auto column = static_cast<Index>(m);
+    auto [coefficients, intercept] = columns_->solution(working_, states.col(column), fitted.col(column));
+    solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
+  }
+  if (right < stations.size()) {
+    std::sort(late.begin(), late.end());
+    late.erase(std::unique(late.begin(), late.end()), late.end());
+    go_to(stations[right].threshold);
+    gradient_ = found.col(static_cast<Index>(right));
+    bring_back(late);
+  } else if (looks) {
+    const Index last = found.cols() - 1;
+    const Vector before = last > 0 ? Vector(found.col(last - 1)) : gradient_;
+    gradient_ = found.col(last);
+    refine(gradient_);
+    join_ahead(before, last > 0 ? stations[stations.size() - 2].threshold : previous);
+  }
+  return right;
+}
+
+std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lambdas) {
+  // The path begins at the first knot itself, which rounding must not push it past.
+  std::vector<double> thresholds;
+  for (const double lambda : lambdas) {
+    const double threshold = lambda / columns_->unit();
+    thresholds.push_back(threshold < first_ * (1.0 - relative_slack) ? threshold : first_);
+  }
+  if (!thresholds.empty() && thresholds.front() > current_) restart();
+  std::vector<Solution> solutions(lambdas.size());
+  std::vector<std::size_t> marks;
+  for (int round = 0; marks.size() < lambdas.size();) {
+    std::vector<Station> stations = plan(thresholds, marks.size());
+    const std::size_t right = visit(stations, round < correction_rounds, solutions);
+    if (right < stations.size()) ++round;
+    for (const Station& station : std::span(stations).first(right)) {
+      if (station.wanted) marks.push_back(station.mark);
+    }
+  }
+  if (leverages_) {
+    std::vector<Vector> found = leverages_->take(working_, ridge_);
+    for (std::size_t k = 0; k < solutions.size(); ++k) solutions[k].leverages = found[marks[k]];
+  }
+  return solutions;
 }
 
 }  // namespace alo

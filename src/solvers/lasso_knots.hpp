@@ -1,108 +1,84 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "alo/problem.hpp"
-#include "solvers/free_columns.hpp"
+#include "solvers/carried_leverages.hpp"
+#include "solvers/knot_walk.hpp"
 #include "solvers/pivot_tableau.hpp"
+#include "solvers/scaled_columns.hpp"
 
 namespace alo {
 
-// Squared loss with a lasso, solved by walking every knot of its piecewise affine path as
-// lambda falls (the homotopy of Osborne, Presnell and Turlach 2000; LARS with drops of Efron et
-// al. 2004) on a pivot tableau.
+// Squared loss with a lasso, or an elastic net whose ridge part does not move with lambda:
+// every knot of the piecewise affine path as lambda falls, on a pivot tableau of
+// (Z'Z + D) / tau (ScaledColumns), with thresholds lambda / tau. While they fall by delta the
+// state moves by delta q, q = -T (sign)_A.
 //
-// On columns Z = sqrt(W) X / f, free columns projected out, in units of tau = mean |Z_j|^2, the
-// state is z = (b on the active set A; gradient Z'r / tau off it), each coordinate with its
-// threshold t_j = lambda / tau. While thresholds fall by delta, z moves to z + delta q with
-// q = -T (rate sign)_A; the next knot is the first delta at which a coefficient reaches zero or
-// a gradient its threshold.
-//
-// With many columns the tableau holds a working set that grows as columns are seen to come
-// near their threshold. One that is found beyond it starts at its own threshold |gradient|,
-// which the same walk then lowers alone to the common one: the result is exact.
+// With many columns the tableau holds a working set. Some lambdas are passed at a time, then the
+// gradients of the other columns are computed there, and those seen to come near their
+// threshold join. Where one is found beyond it, the walk goes back to the first such lambda,
+// gives the column its own threshold |gradient|, lowers that alone to the common one, and
+// comes down again: the result is exact.
 class LassoKnots {
  public:
+  struct Solution {
+    Vector coefficients;  // on the scale of the fit
+    double intercept = 0.0;
+    // h_i = w_i x_i'(X_A'W X_A + D)^-1 x_i, free columns included; empty unless carried.
+    Vector leverages;
+  };
+
   // With `carry_leverages` every pivot also updates the leverages of the rows.
   LassoKnots(const Problem& problem, const VectorView& weights, bool carry_leverages = false);
 
-  // Cheapest when lambda falls from call to call.
-  void solve(double lambda);
-  // On the scale of the fit.
-  const Vector& coefficients() const { return coefficients_; }
-  double intercept() const { return intercept_; }
-  // h_i = w_i x_i'(X_A'W X_A)^-1 x_i, free columns included; empty unless carried.
-  const Vector& leverages() const { return leverages_; }
+  // Solutions at falling lambdas; cheapest when lambda also falls from call to call.
+  std::vector<Solution> solve(std::span<const double> lambdas);
 
  private:
-  // Why a column may not enter now.
-  enum class Bar : char {
-    none,
-    depends,  // on the active columns, until one of them leaves
-    waits,    // beyond its threshold, for its turn to be brought back
-  };
-  struct Knot {
-    double distance = 0.0;  // by which thresholds fall until then
-    Index at = -1;
-    double sign = 0.0;  // of a gradient that reaches its threshold; 0: a coefficient reaches zero
+  // Where the walk stops and the solution is noted.
+  struct Station {
+    double threshold = 0.0;
+    std::optional<std::size_t> wanted;  // number of the lambda; none: only to look
+    Vector state;                       // coefficients of the working set, zero off the active set
+    std::size_t mark = 0;
   };
 
-  Index size() const { return static_cast<Index>(columns_.size()); }
+  Index size() const { return walk_.size(); }
+  bool is_whole() const { return size() == columns_->count(); }
   void restart();
-  void join(const std::vector<Index>& candidates);
-  Eigen::Map<const Matrix> block() const;
+  void join(std::span<const Index> candidates);
 
-  void set_rates(Index only);  // which thresholds fall: one, or all with -1
-  Knot next_knot() const;
-  void advance(double distance);
-  void pivot(const Knot& knot);
-  bool exchange(Index k, double sign, const Vector& u);
-  void lower(double distance);  // walks all knots on the way
+  void go_to(double threshold);  // walks all knots on the way
+  void lower(double distance);
+  void turn(double rate);
+  void pivot(const KnotWalk::Knot& knot);
+  bool exchange(Index k, double sign, const VectorView& u);
 
-  void note_leverage_change(Index k, const Vector& u, bool enters);
-  void apply_leverage_changes();
-  void rebuild_leverages();
+  std::vector<Station> plan(std::span<const double> thresholds, std::size_t done) const;
+  std::size_t visit(std::span<Station> stations, bool may_go_back, std::vector<Solution>& solutions);
+  void note(Station& station);
+  Matrix gradients(const Matrix& states, const Matrix& fitted) const;
+  void refine(const VectorView& gradient);
+  std::vector<Index> late_columns(const VectorView& gradient, double threshold) const;
+  void bring_back(const std::vector<Index>& late);
+  void join_ahead(const VectorView& before, double threshold_before);
 
-  void step_to(double threshold);
-  void update_gradient();  // of every candidate, from the residual
-  void refine();
-  bool admit_violators();
-  void join_ahead();
-
-  const Problem& problem_;
-  FreeColumns free_;
-  Vector root_weights_;
-  Vector raw_target_;         // sqrt(w) (y - offset)
-  Vector target_;             // the same off the free columns
-  Vector factors_;            // f of the candidates (penalised columns)
-  double unit_ = 1.0;         // tau
-  bool uses_design_ = false;  // all columns as they are stored: no copy is made
-
-  std::vector<Index> columns_;        // candidates in the working set, in tableau order
-  std::vector<char> in_working_set_;  // per candidate
-  Matrix block_;                      // their Z
+  std::shared_ptr<const ScaledColumns> columns_;
+  Vector ridge_;
+  std::vector<Index> working_;  // candidates, in tableau order
+  std::vector<char> is_working_;
   PivotTableau tableau_;
-  Vector state_, rate_, threshold_, falling_;  // z, q, t and the rates at which t falls
-  std::vector<double> signs_;                  // of active coordinates
-  std::vector<char> is_active_;
-  std::vector<Bar> bars_;
-  bool brings_back_one_ = false;  // only one threshold falls
-
-  // A pivot at k adds (Z a)^2 / (d tau) to the leverages, a = -T_Ak on the active set and one
-  // at an entering k: the direction that the fit gains or (d < 0) loses. The vectors
-  // a / sqrt(|d| tau) wait here for one matrix product.
-  bool carry_leverages_;
-  Vector leverages_;
-  Matrix waiting_;
-  std::vector<double> waiting_signs_;
-
-  double current_ = 0.0;                 // common threshold
-  double first_ = 0.0;                   // where the path begins
-  double previous_ = 0.0;                // the one before, for looking ahead
-  Vector gradient_, previous_gradient_;  // of every candidate at those thresholds
-  Vector coefficients_;
-  double intercept_ = 0.0;
+  KnotWalk walk_;
+  std::optional<CarriedLeverages> leverages_;
+  double rate_ = 1.0;       // at which thresholds fall
+  double current_ = 0.0;    // common threshold
+  double first_ = 0.0;      // where the path begins
+  Index pivots_ = 0;        // since the state was last compared with the data
+  Vector gradient_;         // of every candidate, when last computed
 };
 
 }  // namespace alo

@@ -74,11 +74,8 @@ PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
 std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor& monitor) {
   for (const double lambda : lambdas) check_lambda(implementation_->problem, lambda);
-  std::vector<Fit> fits;
-  for (const double lambda : lambdas) {
-    if (monitor.stop()) break;
-    fits.push_back(implementation_->solver.solve(lambda));
-  }
+  if (monitor.stop()) return {};
+  std::vector<Fit> fits = implementation_->solver.solve(lambdas);
   implementation_->solver.certify(fits);
   return fits;
 }

@@ -10,54 +10,98 @@ namespace alo {
 
 Vector PivotTableau::column(Index k) const {
   Vector u(size_);
-  u.head(k) = stored_.row(k).head(k);
-  u.tail(size_ - k) = stored_.col(k).segment(k, size_ - k);
-  const auto entering = entering_.topLeftCorner(size_, entering_count_);
-  const auto leaving = leaving_.topLeftCorner(size_, leaving_count_);
-  u -= blas::multiply_vector(entering, entering.row(k).transpose().eval());
-  u += blas::multiply_vector(leaving, leaving.row(k).transpose().eval());
+  for (const Panel& panel : panels_) {
+    if (panel.begin > k) {
+      u.segment(panel.begin, panel.width) = panel.values.row(k).head(panel.width);
+    } else if (panel.end() > k) {
+      u.head(panel.end()) = panel.values.col(k - panel.begin).head(panel.end());
+    }
+  }
+  const auto waiting = waiting_.topLeftCorner(size_, waiting_count_);
+  const Vector share = waiting.row(k).transpose().cwiseProduct(sigma_.head(waiting_count_));
+  u -= blas::multiply_vector(waiting, share);
   return u;
 }
 
+Vector PivotTableau::diagonal() const {
+  Vector result(size_);
+  for (const Panel& panel : panels_) {
+    result.segment(panel.begin, panel.width) =
+        panel.values.block(panel.begin, 0, panel.width, panel.width).diagonal();
+  }
+  const auto waiting = waiting_.topLeftCorner(size_, waiting_count_);
+  result -= waiting.cwiseAbs2() * sigma_.head(waiting_count_);
+  return result;
+}
+
 Vector PivotTableau::multiply(const VectorView& x) const {
-  Vector y = blas::symmetric_multiply_vector(stored_.topLeftCorner(size_, size_), x);
-  const auto entering = entering_.topLeftCorner(size_, entering_count_);
-  const auto leaving = leaving_.topLeftCorner(size_, leaving_count_);
-  y -= blas::multiply_vector(entering, blas::transpose_multiply_vector(entering, x));
-  y += blas::multiply_vector(leaving, blas::transpose_multiply_vector(leaving, x));
+  Vector y = stored_times(x);
+  const auto waiting = waiting_.topLeftCorner(size_, waiting_count_);
+  const Vector share =
+      blas::transpose_multiply_vector(waiting, x).cwiseProduct(sigma_.head(waiting_count_));
+  y -= blas::multiply_vector(waiting, share);
+  return y;
+}
+
+// The stored part of T times x, without the pivots that wait.
+Matrix PivotTableau::stored_times(const MatrixView& x) const {
+  Matrix y = Matrix::Zero(size_, x.cols());
+  for (const Panel& panel : panels_) {
+    blas::add_product(y.topRows(panel.end()), 1.0, panel.used(), x.middleRows(panel.begin, panel.width));
+    blas::add_transposed_product(y.middleRows(panel.begin, panel.width), 1.0, panel.above(),
+                                 x.topRows(panel.begin));
+  }
   return y;
 }
 
 void PivotTableau::pivot(Index k, const VectorView& u, bool enters) {
   const double sigma = enters ? 1.0 : -1.0;
-  Matrix& list = enters ? entering_ : leaving_;
-  Index& count = enters ? entering_count_ : leaving_count_;
-  auto v = list.col(count).head(size_);
+  auto v = waiting_.col(waiting_count_).head(size_);
   v = u;
   v[k] -= sigma;
   v /= std::sqrt(std::abs(u[k]));
-  stored_(k, k) -= 2.0 * sigma;
-  ++count;
-  if (entering_count_ + leaving_count_ == pivots_at_once) apply_pivots();
+  sigma_[waiting_count_] = sigma;  // also the sign of d
+  ++waiting_count_;
+  const auto panel =
+      std::find_if(panels_.begin(), panels_.end(), [k](const Panel& one) { return one.end() > k; });
+  panel->values(k, k - panel->begin) -= 2.0 * sigma;
+  if (waiting_count_ == pivots_at_once) apply_pivots();
 }
 
 void PivotTableau::apply_pivots() {
-  Eigen::Ref<Matrix> block = stored_.topLeftCorner(size_, size_);
-  blas::add_outer_products(block, entering_.topLeftCorner(size_, entering_count_), -1.0);
-  blas::add_outer_products(block, leaving_.topLeftCorner(size_, leaving_count_), 1.0);
-  entering_count_ = leaving_count_ = 0;
+  if (waiting_count_ == 0) return;
+  const Matrix negated =
+      -waiting_.topLeftCorner(size_, waiting_count_) * sigma_.head(waiting_count_).asDiagonal();
+  for (Panel& panel : panels_) {
+    blas::add_product_transposed(panel.used(), 1.0, waiting_.topLeftCorner(panel.end(), waiting_count_),
+                                 negated.middleRows(panel.begin, panel.width));
+  }
+  waiting_count_ = 0;
+}
+
+void PivotTableau::append(const MatrixView& columns, const MatrixView& corner) {
+  const Index added = corner.cols();
+  for (Index taken = 0; taken < added;) {
+    if (panels_.empty() || panels_.back().width == panel_width) {
+      panels_.push_back({size_, 0, Matrix(size_ + panel_width, panel_width)});
+    }
+    Panel& panel = panels_.back();
+    const Index count = std::min(added - taken, panel_width - panel.width);
+    const Index above = columns.rows();
+    panel.values.block(0, panel.width, above, count) = columns.middleCols(taken, count);
+    panel.values.block(above, panel.width, taken + count, count) = corner.block(0, taken, taken + count, count);
+    // The block on the diagonal is kept whole.
+    const Index inside = size_ - panel.begin;
+    panel.values.block(size_, 0, count, inside) =
+        panel.values.block(panel.begin, inside, inside, count).transpose();
+    panel.width += count;
+    size_ += count;
+    taken += count;
+  }
 }
 
 Matrix PivotTableau::extend(Matrix cross, const MatrixView& own, std::span<const char> is_active) {
   apply_pivots();
-  const Index added = own.rows();
-  const Index after = size_ + added;
-  if (after > stored_.rows()) {
-    const Index capacity = stored_.rows() == 0 ? after : std::max(after, stored_.rows() + stored_.rows() / 2);
-    stored_.conservativeResize(capacity, capacity);
-    entering_.resize(capacity, pivots_at_once);
-    leaving_.resize(capacity, pivots_at_once);
-  }
   // T_.E = (G_.E with its A rows zero) - T_.A G_AE,  T_EE = G_EE - G_EA T_AE.
   Matrix active_rows = cross;
   bool any_active = false;
@@ -68,12 +112,14 @@ Matrix PivotTableau::extend(Matrix cross, const MatrixView& own, std::span<const
   }
   Matrix corner = own;
   if (any_active) {
-    cross -= blas::symmetric_multiply(stored_.topLeftCorner(size_, size_), active_rows);
-    corner -= blas::transpose_multiply(active_rows, cross);
+    cross -= stored_times(active_rows);
+    blas::add_transposed_product(corner, -1.0, active_rows, cross);
   }
-  stored_.block(size_, 0, added, size_) = cross.transpose();
-  stored_.block(size_, size_, added, added) = corner;
-  size_ = after;
+  append(cross, corner);
+  if (waiting_.rows() < size_) {
+    waiting_.resize(std::max(size_, waiting_.rows() + waiting_.rows() / 2), pivots_at_once);
+    sigma_.resize(pivots_at_once);
+  }
   return cross;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "alo/types.hpp"
 
@@ -14,13 +15,20 @@ namespace alo {
 //
 // A pivot at k, with u = T[:,k], d = u_k, and sigma = +1 when k enters A, -1 when it leaves,
 // is T <- T - v v'/d - 2 sigma e_k e_k', v = u but v_k = d - sigma. Pivots are kept in a
-// list and applied late, many at a time, as a matrix product.
+// list and applied late, many at a time, as matrix products.
+//
+// Columns are stored in panels, each with the rows above and beside it: the upper triangle,
+// which grows by new panels and never moves.
 class PivotTableau {
  public:
+  // Columns of a panel; new indices come at most so many at a time.
+  static constexpr Index panel_width = 128;
+
   Index size() const { return size_; }
 
   // T[:,k] as it is now.
   Vector column(Index k) const;
+  Vector diagonal() const;
   // T x.
   Vector multiply(const VectorView& x) const;
   // Pivots at k; `u` is column(k).
@@ -32,14 +40,26 @@ class PivotTableau {
 
  private:
   static constexpr Index pivots_at_once = 32;
+  struct Panel {
+    Index begin = 0;  // first column
+    Index width = 0;
+    Matrix values;  // begin + panel_width rows, panel_width columns, of which `width` are used
+
+    Index end() const { return begin + width; }
+    auto used() const { return values.topLeftCorner(end(), width); }
+    auto used() { return values.topLeftCorner(end(), width); }
+    auto above() const { return values.topLeftCorner(begin, width); }
+  };
+
+  Matrix stored_times(const MatrixView& x) const;
+  void append(const MatrixView& columns, const MatrixView& corner);
   void apply_pivots();
 
-  Matrix stored_;  // lower triangle of the leading size_ x size_ block
+  std::vector<Panel> panels_;
   Index size_ = 0;
-  Matrix entering_;  // v / sqrt(|d|) of the pivots that wait
-  Matrix leaving_;
-  Index entering_count_ = 0;
-  Index leaving_count_ = 0;
+  Matrix waiting_;  // v / sqrt(|d|) of the pivots that wait
+  Vector sigma_;    // their sigmas
+  Index waiting_count_ = 0;
 };
 
 }  // namespace alo

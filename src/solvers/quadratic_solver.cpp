@@ -25,17 +25,32 @@ Solver choose_solver(const Problem& problem, const Vector& weights, const FitOpt
 }
 
 // On the original scale.
-template <class OneSolver>
-Fit solve_with(const Problem& problem, OneSolver& solver, double lambda) {
-  solver.solve(lambda);
+Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, double intercept) {
   Fit fit;
   fit.lambda = lambda;
-  fit.coefficients = solver.coefficients().cwiseQuotient(problem.scale());
-  if (problem.intercept()) {
-    fit.intercept = solver.intercept() - problem.design().center().dot(fit.coefficients);
-  }
-  if constexpr (std::is_same_v<OneSolver, LassoKnots>) fit.leverages = solver.leverages();
+  fit.coefficients = coefficients.cwiseQuotient(problem.scale());
+  if (problem.intercept()) fit.intercept = intercept - problem.design().center().dot(fit.coefficients);
   return fit;
+}
+
+template <class OneSolver>
+std::vector<Fit> solve_with(const Problem& problem, OneSolver& solver, std::span<const double> lambdas) {
+  std::vector<Fit> fits;
+  for (const double lambda : lambdas) {
+    solver.solve(lambda);
+    fits.push_back(make_fit(problem, lambda, solver.coefficients(), solver.intercept()));
+  }
+  return fits;
+}
+
+std::vector<Fit> solve_with(const Problem& problem, LassoKnots& solver, std::span<const double> lambdas) {
+  std::vector<LassoKnots::Solution> solutions = solver.solve(lambdas);
+  std::vector<Fit> fits;
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    fits.push_back(make_fit(problem, lambdas[k], solutions[k].coefficients, solutions[k].intercept));
+    fits.back().leverages = std::move(solutions[k].leverages);
+  }
+  return fits;
 }
 
 }  // namespace
@@ -58,8 +73,8 @@ void QuadraticSolver::start_from(const Fit& fit) {
   }
 }
 
-Fit QuadraticSolver::solve(double lambda) {
-  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambda); }, solver_);
+std::vector<Fit> QuadraticSolver::solve(std::span<const double> lambdas) {
+  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambdas); }, solver_);
 }
 
 void QuadraticSolver::certify(std::span<Fit> fits) const {
@@ -74,16 +89,16 @@ void QuadraticSolver::certify(std::span<Fit> fits) const {
     // Knots so close that rounding confused their order: start over from the pattern found.
     ActiveSetSolver careful(problem_, weights_);
     careful.start_from(problem_.scale().cwiseProduct(fit.coefficients));
-    fit = solve_with(problem_, careful, fit.lambda);
+    fit = solve_with(problem_, careful, std::span<const double>(&fit.lambda, 1)).front();
     certifier_.certify(std::span(&fit, 1));
     judge(fit);
   }
 }
 
 Fit QuadraticSolver::fit(double lambda) {
-  Fit fit = solve(lambda);
-  certify(std::span(&fit, 1));
-  return fit;
+  std::vector<Fit> fits = solve(std::span(&lambda, 1));
+  certify(fits);
+  return std::move(fits.front());
 }
 
 }  // namespace alo

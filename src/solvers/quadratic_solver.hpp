@@ -23,8 +23,8 @@ class QuadraticSolver {
 
   // Begins at the pattern of a fit of the same problem, where the solver can.
   void start_from(const Fit& fit);
-  // Solves at lambda; certificate and linear predictor are left to certify().
-  Fit solve(double lambda);
+  // Solves at falling lambdas; certificates and linear predictors are left to certify().
+  std::vector<Fit> solve(std::span<const double> lambdas);
   // Certifies fits; one that misses its tolerance is solved again by the most careful solver.
   void certify(std::span<Fit> fits) const;
   Fit fit(double lambda);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/carried_leverages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+// When the leverages' sum is off by more than this share they are computed anew.
+constexpr double drift = 1e-10;
+constexpr double rank_tolerance = 1e-10;
+
+}  // namespace
+
+void CarriedLeverages::restart() {
+  leverages_ = columns_->free_leverages();
+  waiting_.clear();
+  signs_.clear();
+  marks_.clear();
+  marks_done_ = 0;
+}
+
+void CarriedLeverages::note(const KnotWalk& walk, const std::vector<Index>& working, Index k,
+                            const VectorView& u) {
+  if (static_cast<Index>(signs_.size()) == most_waiting) apply(working);
+  const bool enters = !walk.is_active(k);
+  Vector direction(walk.size());
+  for (Index i = 0; i < walk.size(); ++i) direction[i] = walk.is_active(i) ? -u[i] : 0.0;
+  if (enters) direction[k] = 1.0;
+  direction /= std::sqrt(std::abs(u[k]) * columns_->unit());
+  waiting_.push_back(std::move(direction));
+  signs_.push_back(enters ? 1.0 : -1.0);
+}
+
+std::size_t CarriedLeverages::mark(const KnotWalk& walk, const std::vector<Index>& working, double trace) {
+  Mark mark{signs_.size(), trace, {}, {}};
+  for (const Index k : walk.active_coordinates()) {
+    mark.active.push_back(working[static_cast<std::size_t>(k)]);
+  }
+  marks_.push_back(std::move(mark));
+  return marks_.size() - 1;
+}
+
+void CarriedLeverages::apply(const std::vector<Index>& working) {
+  const auto count = static_cast<Index>(signs_.size());
+  std::vector<Index> rows;
+  std::vector<Index> involved;
+  for (std::size_t k = 0; k < working.size(); ++k) {
+    const auto at = static_cast<Index>(k);
+    const bool used = std::any_of(waiting_.begin(), waiting_.end(), [at](const Vector& direction) {
+      return at < direction.size() && direction[at] != 0.0;
+    });
+    if (!used) continue;
+    rows.push_back(at);
+    involved.push_back(working[k]);
+  }
+  Matrix directions = Matrix::Zero(static_cast<Index>(rows.size()), count);
+  for (Index c = 0; c < count; ++c) {
+    const Vector& direction = waiting_[static_cast<std::size_t>(c)];
+    for (std::size_t r = 0; r < rows.size() && rows[r] < direction.size(); ++r) {
+      directions(static_cast<Index>(r), c) = direction[rows[r]];
+    }
+  }
+  const Matrix gained = columns_->multiply(involved, directions);
+  for (Index c = 0; c <= count; ++c) {
+    while (marks_done_ < marks_.size() && marks_[marks_done_].after == static_cast<std::size_t>(c)) {
+      marks_[marks_done_++].leverages = leverages_;
+    }
+    if (c < count) leverages_ += signs_[static_cast<std::size_t>(c)] * gained.col(c).cwiseAbs2();
+  }
+  waiting_.clear();
+  signs_.clear();
+}
+
+void CarriedLeverages::rebuild(Mark& mark, const Vector& ridge) const {
+  const Matrix active = columns_->gather(mark.active);
+  Matrix stacked(active.rows() + active.cols(), active.cols());
+  const Vector diagonal = ridge(mark.active) * columns_->unit();
+  stacked << active, Matrix(diagonal.cwiseSqrt().asDiagonal());
+  const bool has_ridge = (diagonal.array() > 0.0).any();
+  const Matrix basis = blas::orthonormal_basis(has_ridge ? stacked : active, rank_tolerance);
+  mark.leverages = columns_->free_leverages() + basis.topRows(active.rows()).rowwise().squaredNorm();
+}
+
+std::vector<Vector> CarriedLeverages::take(const std::vector<Index>& working, const Vector& ridge) {
+  apply(working);
+  std::vector<Vector> leverages;
+  for (Mark& mark : marks_) {
+    if (!(std::abs(mark.leverages.sum() - mark.trace) <= drift * (1.0 + mark.trace))) {
+      rebuild(mark, ridge);
+      if (&mark == &marks_.back()) leverages_ = mark.leverages;
+    }
+    leverages.push_back(std::move(mark.leverages));
+  }
+  marks_.clear();
+  marks_done_ = 0;
+  return leverages;
+}
+
+}  // namespace alo

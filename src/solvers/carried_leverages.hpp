@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solvers/knot_walk.hpp"
+#include "solvers/scaled_columns.hpp"
+
+namespace alo {
+
+// Leverages h_i = z_i'(Z_A'Z_A + D)^-1 z_i of the rows, those of the free columns added, kept up
+// to date while columns enter and leave A. A pivot at k of the tableau, u = T[:,k], d = u_k, adds
+//
+//     (Z a)^2 / (d tau),   a = -u on A, and one at an entering k:
+//
+// the direction that the fit gains or (d < 0) loses. The vectors a / sqrt(|d| tau) wait for one
+// matrix product, and marks in their sequence say after which of them leverages are wanted.
+class CarriedLeverages {
+ public:
+  explicit CarriedLeverages(std::shared_ptr<const ScaledColumns> columns) : columns_(std::move(columns)) {
+    restart();
+  }
+
+  void restart();
+  // Before the walk pivots at k; `working` are the candidates behind its coordinates.
+  void note(const KnotWalk& walk, const std::vector<Index>& working, Index k, const VectorView& u);
+  // Leverages are wanted as of now; `trace` is what they sum to. Returns the mark's number.
+  std::size_t mark(const KnotWalk& walk, const std::vector<Index>& working, double trace);
+  // The leverages at all marks, by number; the last mark is as of now. `ridge` is the diagonal D / tau of the candidates.
+  std::vector<Vector> take(const std::vector<Index>& working, const Vector& ridge);
+
+ private:
+  static constexpr Index most_waiting = 128;
+  struct Mark {
+    std::size_t after = 0;  // so many changes
+    double trace = 0.0;
+    std::vector<Index> active;  // candidates
+    Vector leverages;
+  };
+  void apply(const std::vector<Index>& working);
+  void rebuild(Mark& mark, const Vector& ridge) const;
+
+  std::shared_ptr<const ScaledColumns> columns_;
+  Vector leverages_;
+  std::vector<Vector> waiting_;
+  std::vector<double> signs_;
+  std::vector<Mark> marks_;
+  std::size_t marks_done_ = 0;
+};
+
+}  // namespace alo

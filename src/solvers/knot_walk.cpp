@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/knot_walk.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A distance to a wall divided by a rate, without branches: a wall that is not approached is
+// out of reach, also for a coordinate that stands at it.
+constexpr double least_gap = 1e-250;
+constexpr double least_rate = 1e-300;
+constexpr double out_of_reach = 1e45;
+
+void grow(Vector& vector, Index size, double value) {
+  const Index before = vector.size();
+  vector.conservativeResize(size);
+  vector.tail(size - before).setConstant(value);
+}
+
+}  // namespace
+
+std::vector<Index> KnotWalk::active_coordinates() const {
+  std::vector<Index> coordinates;
+  for (Index k = 0; k < size(); ++k) {
+    if (is_active(k)) coordinates.push_back(k);
+  }
+  return coordinates;
+}
+
+void KnotWalk::join(const VectorView& gradients, const VectorView& rates, double threshold) {
+  const Index before = size();
+  const Index after = before + gradients.size();
+  for (Vector* vector : {&state_, &rate_, &low_, &high_, &approach_, &signs_}) grow(*vector, after, 0.0);
+  grow(threshold_, after, threshold);
+  grow(falling_, after, 1.0);
+  state_.tail(gradients.size()) = gradients;
+  rate_.tail(gradients.size()) = rates;
+  active_.resize(static_cast<std::size_t>(after), 0);
+  bars_.resize(static_cast<std::size_t>(after), Bar::none);
+  reach_.resize(after);
+  for (Index k = before; k < after; ++k) set_walls(k);
+}
+
+void KnotWalk::set_walls(Index k) {
+  const bool gradient = !is_active(k);
+  const bool free = gradient && bar(k) != Bar::none;
+  low_[k] = free || (!gradient && signs_[k] < 0.0) ? -infinity : (gradient ? -threshold_[k] : 0.0);
+  high_[k] = free || (!gradient && signs_[k] > 0.0) ? infinity : (gradient ? threshold_[k] : 0.0);
+  approach_[k] = gradient ? falling_[k] : 0.0;
+}
+
+void KnotWalk::activate(Index k, double coefficient) {
+  active_[static_cast<std::size_t>(k)] = 1;
+  signs_[k] = coefficient < 0.0 ? -1.0 : 1.0;
+  state_[k] = coefficient;
+  set_walls(k);
+}
+
+void KnotWalk::set_threshold(Index k, double threshold) {
+  threshold_[k] = threshold;
+  set_walls(k);
+}
+
+void KnotWalk::set_thresholds(double threshold) {
+  threshold_.setConstant(threshold);
+  for (Index k = 0; k < size(); ++k) set_walls(k);
+}
+
+void KnotWalk::close_all(double rate) {
+  falling_.setConstant(rate);
+  for (Index k = 0; k < size(); ++k) set_walls(k);
+}
+
+void KnotWalk::close_one(Index one) {
+  falling_.setZero();
+  falling_[one] = 1.0;
+  for (Index k = 0; k < size(); ++k) set_walls(k);
+}
+
+void KnotWalk::set_bar(Index k, Bar bar) {
+  bars_[static_cast<std::size_t>(k)] = bar;
+  set_walls(k);
+}
+
+void KnotWalk::lift_bars(Bar kind) {
+  for (Index k = 0; k < size(); ++k) {
+    if (bar(k) == kind) set_bar(k, Bar::none);
+  }
+}
+
+KnotWalk::Knot KnotWalk::next() const {
+  if (size() == 0) return {infinity, -1, 0.0};
+  const auto up = (high_ - state_).array().max(least_gap) / (approach_ + rate_).array().max(least_rate);
+  const auto down = (state_ - low_).array().max(least_gap) / (approach_ - rate_).array().max(least_rate);
+  reach_ = up.min(down);
+  const double distance = reach_.minCoeff();
+  if (!(distance < out_of_reach)) return {infinity, -1, 0.0};
+  Index at = 0;
+  while (reach_[at] != distance) ++at;
+  if (is_active(at)) return {distance, at, 0.0};
+  // Of the two walls, the one that is met.
+  const double above = std::max(high_[at] - state_[at], least_gap);
+  const bool meets_high = above <= distance * std::max(approach_[at] + rate_[at], least_rate) * (1.0 + 1e-12);
+  return {distance, at, meets_high ? 1.0 : -1.0};
+}
+
+void KnotWalk::advance(double distance) {
+  state_ += distance * rate_;
+  threshold_ -= distance * falling_;
+  low_ += distance * approach_;
+  high_ -= distance * approach_;
+}
+
+// On entering with sign s the coefficient starts at zero and the gradient is held at s t; on
+// leaving the gradient is set free at s t. Either way z and q change by the multiple of u that
+// makes it so.
+void KnotWalk::pivot(const Knot& knot, const VectorView& u) {
+  const Index k = knot.at;
+  const bool enters = knot.enters();
+  const double sign = enters ? knot.sign : signs_[k];
+  const double held = sign * threshold_[k];
+  const double held_rate = -sign * falling_[k];
+  const double step = (enters ? state_[k] - held : state_[k]) / u[k];
+  const double turn = (enters ? rate_[k] - held_rate : rate_[k]) / u[k];
+  state_ -= step * u;
+  rate_ -= turn * u;
+  state_[k] = enters ? step : held - step;
+  rate_[k] = enters ? turn : held_rate - turn;
+  active_[static_cast<std::size_t>(k)] = enters ? 1 : 0;
+  signs_[k] = enters ? sign : 0.0;
+  set_walls(k);
+  // What depended on the active columns may not depend on those that are left.
+  if (!enters) lift_bars(Bar::depends);
+}
+
+}  // namespace alo

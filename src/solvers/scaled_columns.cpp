@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/scaled_columns.hpp"
+
+#include <numeric>
+
+namespace alo {
+
+ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
+    : problem_(problem),
+      free_(problem, weights),
+      root_weights_(weights.cwiseSqrt()),
+      raw_target_(root_weights_.cwiseProduct(problem.data().response - problem.data().offset)),
+      candidate_of_column_(static_cast<std::size_t>(problem.columns()), -1) {
+  Matrix off = raw_target_;
+  free_.project_out(off);
+  target_ = off;
+  const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
+  factors_ = terms.absolute(free_.penalized());
+  const Vector squares = factors_.cwiseAbs2();
+  square_ = terms.square(free_.penalized()).cwiseQuotient(squares);
+  fixed_square_ = terms.fixed_square(free_.penalized()).cwiseQuotient(squares);
+  square_norms_ =
+      problem.design().weighted_square_norms(weights)(free_.penalized()).cwiseQuotient(squares);
+  if (count() > 0) unit_ = square_norms_.mean();
+  if (!(unit_ > 0.0)) unit_ = 1.0;
+  square_norms_ /= unit_;
+  for (std::size_t c = 0; c < free_.penalized().size(); ++c) {
+    candidate_of_column_[static_cast<std::size_t>(free_.penalized()[c])] = static_cast<Index>(c);
+  }
+}
+
+Vector ScaledColumns::ridge(double lambda) const {
+  return (lambda * square_ + fixed_square_) / unit_;
+}
+
+std::vector<Index> ScaledColumns::positions(std::span<const Index> candidates) const {
+  std::vector<Index> columns;
+  columns.reserve(candidates.size());
+  for (const Index c : candidates) columns.push_back(free_.penalized()[static_cast<std::size_t>(c)]);
+  return columns;
+}
+
+Matrix ScaledColumns::gather(std::span<const Index> candidates) const {
+  Matrix columns = problem_.design().gather(positions(candidates));
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    columns.col(static_cast<Index>(k)).array() *= root_weights_.array() / factors_[candidates[k]];
+  }
+  free_.project_out(columns);
+  return columns;
+}
+
+Matrix ScaledColumns::transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const {
+  Matrix result = problem_.design().transpose_multiply_columns(positions(candidates),
+                                                               root_weights_.asDiagonal() * values);
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    result.row(static_cast<Index>(k)) /= factors_[candidates[k]];
+  }
+  return result;
+}
+
+Matrix ScaledColumns::transpose_multiply(const MatrixView& values) const {
+  std::vector<Index> all(static_cast<std::size_t>(count()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return transpose_multiply(all, values);
+}
+
+Matrix ScaledColumns::fitted(std::span<const Index> candidates, const MatrixView& coefficients) const {
+  Matrix scaled = coefficients;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    scaled.row(static_cast<Index>(k)) /= factors_[candidates[k]];
+  }
+  Matrix result = problem_.design().multiply_columns(positions(candidates), scaled);
+  result.array().colwise() *= root_weights_.array();
+  return result;
+}
+
+Matrix ScaledColumns::multiply(std::span<const Index> candidates, const MatrixView& coefficients) const {
+  Matrix result = fitted(candidates, coefficients);
+  free_.project_out(result);
+  return result;
+}
+
+ScaledColumns::Solution ScaledColumns::solution(std::span<const Index> candidates,
+                                                const VectorView& coefficients,
+                                                const VectorView& fitted) const {
+  Solution solution;
+  solution.coefficients = Vector::Zero(problem_.columns());
+  const std::vector<Index> columns = positions(candidates);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    solution.coefficients[columns[k]] = coefficients[static_cast<Index>(k)] / factors_[candidates[k]];
+  }
+  if (!free_.empty()) free_.solve(raw_target_ - fitted, solution.intercept, solution.coefficients);
+  return solution;
+}
+
+}  // namespace alo
