@@ -12,7 +12,15 @@ namespace {
 
 constexpr std::size_t panel_columns = 128;
 // With fewer vectors than this, columns are used one by one where they are.
-constexpr Index few = 6;
+constexpr Index few = 4;
+// A copy of a column costs about as much as its product with so many vectors.
+constexpr Index copy_cost = 32;
+
+Vector select(const Vector& values, std::span<const Index> at) {
+  Vector chosen(static_cast<Index>(at.size()));
+  for (std::size_t k = 0; k < at.size(); ++k) chosen[static_cast<Index>(k)] = values[at[k]];
+  return chosen;
+}
 
 // center'(b / scale): what centring takes off every row of X diag(1/scale) b.
 double centre_shift(const Vector& center, const Vector& scaled) {
@@ -104,67 +112,74 @@ Vector Design::multiply(std::span<const Index> columns, const VectorView& coeffi
   return result;
 }
 
-// Dense columns, some at a time: neighbours in place, others copied side by side.
+// Dense columns, some at a time: a long run of neighbours in place, others copied side by side.
 template <class Visit>
 void Design::for_each_panel(std::span<const Index> columns, const Visit& visit) const {
-  if (is_sparse()) return;
   Matrix copy;
-  for (std::size_t begin = 0; begin < columns.size(); begin += panel_columns) {
-    const std::span part = columns.subspan(begin, std::min(panel_columns, columns.size() - begin));
-    const auto count = static_cast<Index>(part.size());
-    if (std::adjacent_find(part.begin(), part.end(), [](Index a, Index b) { return b != a + 1; }) == part.end()) {
-      visit(static_cast<Index>(begin), dense_values().middleCols(part.front(), count));
-      continue;
+  for (std::size_t begin = 0; begin < columns.size();) {
+    std::size_t end = begin + 1;
+    while (end < columns.size() && columns[end] == columns[end - 1] + 1) ++end;
+    if (end - begin >= panel_columns / 2) {
+      visit(static_cast<Index>(begin),
+            dense_values().middleCols(columns[begin], static_cast<Index>(end - begin)));
+    } else {
+      end = std::min(begin + panel_columns, columns.size());
+      copy.resize(rows_, static_cast<Index>(panel_columns));
+      for (std::size_t k = begin; k < end; ++k) {
+        copy.col(static_cast<Index>(k - begin)) = dense_values().col(columns[k]);
+      }
+      visit(static_cast<Index>(begin), copy.leftCols(static_cast<Index>(end - begin)));
     }
-    copy.resize(rows_, static_cast<Index>(panel_columns));
-    for (Index k = 0; k < count; ++k) copy.col(k) = dense_values().col(part[static_cast<std::size_t>(k)]);
-    visit(static_cast<Index>(begin), copy.leftCols(count));
+    begin = end;
   }
 }
 
 Matrix Design::multiply_columns(std::span<const Index> columns, const MatrixView& coefficients) const {
-  Matrix result = Matrix::Zero(rows_, coefficients.cols());
   Matrix scaled = coefficients;
-  Vector shift = Vector::Zero(coefficients.cols());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    auto row = scaled.row(static_cast<Index>(k));
-    if (scale_.size() != 0) row /= scale_[columns[k]];
-    if (center_.size() != 0) shift += center_[columns[k]] * row.transpose();
-    if (is_sparse()) {
+  if (scale_.size() != 0) scaled.array().colwise() /= select(scale_, columns).array();
+  Matrix result = Matrix::Zero(rows_, coefficients.cols());
+  if (is_sparse()) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
       for (SparseMatrix::InnerIterator entry(sparse_values(), columns[k]); entry; ++entry) {
-        result.row(entry.row()) += entry.value() * row;
-      }
-    } else if (row.size() < few) {
-      for (Index c = 0; c < row.size(); ++c) {
-        if (row[c] != 0.0) result.col(c) += row[c] * dense_values().col(columns[k]);
+        result.row(entry.row()) += entry.value() * scaled.row(static_cast<Index>(k));
       }
     }
+  } else if (result.cols() < few) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      for (Index c = 0; c < result.cols(); ++c) {
+        const double coefficient = scaled(static_cast<Index>(k), c);
+        if (coefficient != 0.0) result.col(c) += coefficient * dense_values().col(columns[k]);
+      }
+    }
+  } else {
+    for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
+      blas::add_product(result, 1.0, panel, scaled.middleRows(begin, panel.cols()));
+    });
   }
-  if (coefficients.cols() >= few) for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
-    blas::add_product(result, 1.0, panel, scaled.middleRows(begin, panel.cols()));
-  });
-  if (center_.size() != 0) result.rowwise() -= shift.transpose();
+  if (center_.size() != 0) result.rowwise() -= select(center_, columns).transpose() * scaled;
   return result;
 }
 
 Matrix Design::transpose_multiply_columns(std::span<const Index> columns, const MatrixView& values) const {
   Matrix result = Matrix::Zero(static_cast<Index>(columns.size()), values.cols());
-  if (values.cols() >= few) for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
-    blas::add_transposed_product(result.middleRows(begin, panel.cols()), 1.0, panel, values);
-  });
-  const Vector sums = center_.size() == 0 ? Vector() : Vector(values.colwise().sum());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    auto row = result.row(static_cast<Index>(k));
-    if (is_sparse()) {
+  if (is_sparse()) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
       for (SparseMatrix::InnerIterator entry(sparse_values(), columns[k]); entry; ++entry) {
-        row += entry.value() * values.row(entry.row());
+        result.row(static_cast<Index>(k)) += entry.value() * values.row(entry.row());
       }
-    } else if (row.size() < few) {
-      for (Index c = 0; c < row.size(); ++c) row[c] = dense_values().col(columns[k]).dot(values.col(c));
     }
-    if (center_.size() != 0) row -= center_[columns[k]] * sums.transpose();
-    if (scale_.size() != 0) row /= scale_[columns[k]];
+  } else if (const Index others = columns_ - result.rows(); others * result.cols() < copy_cost * result.rows()) {
+    // So few vectors that the other columns cost less than copies of these side by side.
+    Matrix products = Matrix::Zero(columns_, values.cols());
+    blas::add_transposed_product(products, 1.0, dense_values(), values);
+    for (std::size_t k = 0; k < columns.size(); ++k) result.row(static_cast<Index>(k)) = products.row(columns[k]);
+  } else {
+    for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
+      blas::add_transposed_product(result.middleRows(begin, panel.cols()), 1.0, panel, values);
+    });
   }
+  if (center_.size() != 0) result -= select(center_, columns) * values.colwise().sum();
+  if (scale_.size() != 0) result.array().colwise() /= select(scale_, columns).array();
   return result;
 }
 

@@ -12,6 +12,9 @@ namespace alo::blas {
 
 namespace {
 
+// So few vectors are multiplied one by one.
+constexpr Index few = 4;
+
 int narrow(Index value) {
   return static_cast<int>(value);
 }
@@ -45,6 +48,13 @@ Matrix product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const MatrixView&
 void accumulate(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, Index inner, Eigen::Ref<Matrix> c,
                 double alpha, const MatrixView& a, const MatrixView& b) {
   if (c.size() == 0 || inner == 0) return;
+  if (c.cols() < few && transpose_b == CblasNoTrans) {  // copying A into blocks would cost more than it saves
+    for (Index k = 0; k < c.cols(); ++k) {
+      cblas_dgemv(CblasColMajor, transpose_a, narrow(a.rows()), narrow(a.cols()), alpha, a.data(), stride(a),
+                  b.data() + k * b.outerStride(), 1, 1.0, c.data() + k * c.outerStride(), 1);
+    }
+    return;
+  }
   cblas_dgemm(CblasColMajor, transpose_a, transpose_b, narrow(c.rows()), narrow(c.cols()), narrow(inner),
               alpha, a.data(), stride(a), b.data(), stride(b), 1.0, c.data(), stride(c));
 }

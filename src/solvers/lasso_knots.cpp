@@ -23,8 +23,8 @@ constexpr Index whole_tableau = 1000;
 // between looks at the other columns. When one of them is about to reach its threshold before the
 // next look, all that would down to `look_ahead` join.
 constexpr double longest_step = 0.85;
-constexpr double longest_look = 0.7;
-constexpr double look_ahead = 0.55;
+constexpr double longest_look = 0.78;
+constexpr double look_ahead = 0.7;
 constexpr double first_share = 0.7;
 // After so many pivots the state is compared with the data.
 constexpr Index pivots_between_looks = 256;
@@ -47,6 +47,7 @@ void LassoKnots::restart() {
   if (leverages_) leverages_->restart();
   rate_ = 1.0;
   pivots_ = 0;
+  threshold_before_ = 0.0;
   gradient_ = columns_->transpose_multiply(columns_->target()) / columns_->unit();
   current_ = first_ = candidates == 0 ? 0.0 : gradient_.lpNorm<Eigen::Infinity>();
   const bool whole = candidates <= std::min(columns_->rows(), whole_tableau);
@@ -198,9 +199,34 @@ std::vector<Index> LassoKnots::late_columns(const VectorView& gradient, double t
   return late;
 }
 
+// Columns that, going on as between the last two looks, would reach their threshold by the time that
+// it is `share` of what it is now.
+std::vector<Index> LassoKnots::columns_ahead(double share) const {
+  std::vector<Index> ahead;
+  if (!(threshold_before_ > current_)) return ahead;
+  const double fallen = threshold_before_ - current_;
+  const double step = (1.0 - share) * current_ / fallen;
+  for (Index j = 0; j < gradient_.size(); ++j) {
+    if (is_working_[static_cast<std::size_t>(j)] != 0) continue;
+    const double then = gradient_[j] + step * (gradient_[j] - gradient_before_[j]);
+    if (std::abs(then) >= share * current_) ahead.push_back(j);
+  }
+  return ahead;
+}
+
+// Once a column would reach its threshold before the next look, all that would a little later join.
+void LassoKnots::join_ahead() {
+  if (!is_whole() && !columns_ahead(longest_look).empty()) join(columns_ahead(look_ahead));
+  threshold_before_ = 0.0;  // once a look
+}
+
 // Columns join that should have before. Those beyond the threshold by now start at one of their
 // own, and one after the other is lowered to the common one.
-void LassoKnots::bring_back(const std::vector<Index>& late) {
+void LassoKnots::bring_back(std::vector<Index> late) {
+  const std::vector<Index> ahead = columns_ahead(look_ahead);
+  late.insert(late.end(), ahead.begin(), ahead.end());
+  std::sort(late.begin(), late.end());
+  late.erase(std::unique(late.begin(), late.end()), late.end());
   const Index before = size();
   join(late);
   for (Index k = before; k < size(); ++k) walk_.set_bar(k, KnotWalk::Bar::waits);
@@ -210,29 +236,12 @@ void LassoKnots::bring_back(const std::vector<Index>& late) {
     const double excess = std::abs(walk_.state()[k]) - current_;
     if (excess <= 0.0) continue;
     walk_.set_threshold(k, current_ + excess);
-    walk_.close_one(k);
-    walk_.set_rates(-tableau_.multiply(walk_.pull()));
+    walk_.close_one(k);  // nothing moves until it enters
+    walk_.set_rates(Vector::Zero(size()));
     lower(excess);
     walk_.set_threshold(k, current_);
   }
-}
-
-// Going on as between the last two looks: once a column would reach its threshold before the next
-// look, all that would a little later join.
-void LassoKnots::join_ahead(const VectorView& before, double threshold_before) {
-  if (is_whole() || !(threshold_before > current_)) return;
-  const auto reaches = [&](Index j, double threshold) {
-    const double slope = (gradient_[j] - before[j]) / (threshold_before - current_);
-    return std::abs(gradient_[j] + slope * (current_ - threshold)) >= threshold;
-  };
-  std::vector<Index> near;
-  bool soon = false;
-  for (Index j = 0; j < gradient_.size(); ++j) {
-    if (is_working_[static_cast<std::size_t>(j)] != 0) continue;
-    if (reaches(j, look_ahead * current_)) near.push_back(j);
-    soon = soon || reaches(j, longest_look * current_);
-  }
-  if (soon) join(near);
+  threshold_before_ = 0.0;  // the gradient has changed since the look
 }
 
 // The next stations on the way through the thresholds, of which some are done.
@@ -255,6 +264,7 @@ std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresh
 // stations are right: all, or, where a column was missing, those before; then it has joined, and
 // the walk stands at the first station that was wrong.
 std::size_t LassoKnots::visit(std::span<Station> stations, bool may_go_back, std::vector<Solution>& solutions) {
+  join_ahead();
   const double previous = current_;
   for (Station& station : stations) {
     go_to(station.threshold);
@@ -280,18 +290,18 @@ std::size_t LassoKnots::visit(std::span<Station> stations, bool may_go_back, std
     auto [coefficients, intercept] = columns_->solution(working_, states.col(column), fitted.col(column));
     solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
   }
-  if (right < stations.size()) {
-    std::sort(late.begin(), late.end());
-    late.erase(std::unique(late.begin(), late.end()), late.end());
-    go_to(stations[right].threshold);
-    gradient_ = found.col(static_cast<Index>(right));
-    bring_back(late);
-  } else if (looks) {
-    const Index last = found.cols() - 1;
-    const Vector before = last > 0 ? Vector(found.col(last - 1)) : gradient_;
-    gradient_ = found.col(last);
-    refine(gradient_);
-    join_ahead(before, last > 0 ? stations[stations.size() - 2].threshold : previous);
+  if (looks) {
+    const std::size_t last = std::min(right, stations.size() - 1);
+    const auto column = static_cast<Index>(last);
+    gradient_before_ = last > 0 ? Vector(found.col(column - 1)) : gradient_;
+    threshold_before_ = last > 0 ? stations[last - 1].threshold : previous;
+    gradient_ = found.col(column);
+    if (right < stations.size()) {
+      go_to(stations[last].threshold);
+      bring_back(std::move(late));
+    } else {
+      refine(gradient_);
+    }
   }
   return right;
 }

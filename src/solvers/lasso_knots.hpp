@@ -64,8 +64,9 @@ class LassoKnots {
   Matrix gradients(const Matrix& states, const Matrix& fitted) const;
   void refine(const VectorView& gradient);
   std::vector<Index> late_columns(const VectorView& gradient, double threshold) const;
-  void bring_back(const std::vector<Index>& late);
-  void join_ahead(const VectorView& before, double threshold_before);
+  void bring_back(std::vector<Index> late);
+  std::vector<Index> columns_ahead(double share) const;
+  void join_ahead();
 
   std::shared_ptr<const ScaledColumns> columns_;
   Vector ridge_;
@@ -79,6 +80,8 @@ class LassoKnots {
   double first_ = 0.0;      // where the path begins
   Index pivots_ = 0;        // since the state was last compared with the data
   Vector gradient_;         // of every candidate, when last computed
+  Vector gradient_before_;  // and at the station before, where the threshold was
+  double threshold_before_ = 0.0;
 };
 
 }  // namespace alo

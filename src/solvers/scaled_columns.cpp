@@ -16,6 +16,8 @@ ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
   target_ = off;
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   factors_ = terms.absolute(free_.penalized());
+  unit_weights_ = (weights.array() == 1.0).all();
+  unit_factors_ = (factors_.array() == 1.0).all();
   const Vector squares = factors_.cwiseAbs2();
   square_ = terms.square(free_.penalized()).cwiseQuotient(squares);
   fixed_square_ = terms.fixed_square(free_.penalized()).cwiseQuotient(squares);
@@ -40,21 +42,26 @@ std::vector<Index> ScaledColumns::positions(std::span<const Index> candidates) c
   return columns;
 }
 
+Vector ScaledColumns::factors(std::span<const Index> candidates) const {
+  Vector chosen(static_cast<Index>(candidates.size()));
+  for (std::size_t k = 0; k < candidates.size(); ++k) chosen[static_cast<Index>(k)] = factors_[candidates[k]];
+  return chosen;
+}
+
 Matrix ScaledColumns::gather(std::span<const Index> candidates) const {
   Matrix columns = problem_.design().gather(positions(candidates));
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    columns.col(static_cast<Index>(k)).array() *= root_weights_.array() / factors_[candidates[k]];
-  }
+  if (!unit_weights_) columns.array().colwise() *= root_weights_.array();
+  if (!unit_factors_) columns.array().rowwise() /= factors(candidates).transpose().array();
   free_.project_out(columns);
   return columns;
 }
 
 Matrix ScaledColumns::transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const {
-  Matrix result = problem_.design().transpose_multiply_columns(positions(candidates),
-                                                               root_weights_.asDiagonal() * values);
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    result.row(static_cast<Index>(k)) /= factors_[candidates[k]];
-  }
+  const std::vector<Index> columns = positions(candidates);
+  Matrix result = unit_weights_ ? problem_.design().transpose_multiply_columns(columns, values)
+                                : problem_.design().transpose_multiply_columns(
+                                      columns, root_weights_.asDiagonal() * values);
+  if (!unit_factors_) result.array().colwise() /= factors(candidates).array();
   return result;
 }
 
@@ -65,12 +72,13 @@ Matrix ScaledColumns::transpose_multiply(const MatrixView& values) const {
 }
 
 Matrix ScaledColumns::fitted(std::span<const Index> candidates, const MatrixView& coefficients) const {
-  Matrix scaled = coefficients;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    scaled.row(static_cast<Index>(k)) /= factors_[candidates[k]];
-  }
-  Matrix result = problem_.design().multiply_columns(positions(candidates), scaled);
-  result.array().colwise() *= root_weights_.array();
+  const std::vector<Index> columns = positions(candidates);
+  Matrix result =
+      unit_factors_
+          ? problem_.design().multiply_columns(columns, coefficients)
+          : problem_.design().multiply_columns(
+                columns, factors(candidates).cwiseInverse().asDiagonal() * coefficients);
+  if (!unit_weights_) result.array().colwise() *= root_weights_.array();
   return result;
 }
 

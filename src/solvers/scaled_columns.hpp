@@ -58,6 +58,7 @@ class ScaledColumns {
 
  private:
   std::vector<Index> positions(std::span<const Index> candidates) const;
+  Vector factors(std::span<const Index> candidates) const;
 
   const Problem& problem_;
   FreeColumns free_;
@@ -65,6 +66,8 @@ class ScaledColumns {
   Vector raw_target_;  // sqrt(w) (y - offset)
   Vector target_;      // the same off the free columns
   Vector factors_;
+  bool unit_weights_ = true;
+  bool unit_factors_ = true;
   Vector square_, fixed_square_;
   Vector square_norms_;
   double unit_ = 1.0;

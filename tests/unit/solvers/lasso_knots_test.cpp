@@ -76,9 +76,10 @@ RC_GTEST_PROP(LassoKnots, EqualsTheActiveSetSolver, ()) {
   LassoKnots knots(problem, problem.data().weights);
   ActiveSetSolver other(problem, problem.data().weights);
   for (const double share : {1.1, 0.9, 0.5, 0.48, 0.1, 0.02, 0.3, 0.05}) {  // 0.3 goes up: a new start
-    knots.solve(share * start);
-    other.solve(share * start);
-    const Vector one = problem.design().multiply(knots.coefficients()).array() + knots.intercept();
+    const double lambda = share * start;
+    const LassoKnots::Solution solution = knots.solve(std::span(&lambda, 1)).front();
+    other.solve(lambda);
+    const Vector one = problem.design().multiply(solution.coefficients).array() + solution.intercept;
     const Vector two = problem.design().multiply(other.coefficients()).array() + other.intercept();
     RC_ASSERT(max_difference(one, two) <= 1e-8 * (1.0 + problem.data().response.norm()));
   }
