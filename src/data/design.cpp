@@ -168,11 +168,13 @@ Matrix Design::transpose_multiply_columns(std::span<const Index> columns, const 
         result.row(static_cast<Index>(k)) += entry.value() * values.row(entry.row());
       }
     }
-  } else if (const Index others = columns_ - result.rows(); others * result.cols() < copy_cost * result.rows()) {
+  } else if (const Index others = columns_ - result.rows();
+             others * result.cols() < copy_cost * result.rows()) {
     // So few vectors that the other columns cost less than copies of these side by side.
     Matrix products = Matrix::Zero(columns_, values.cols());
     blas::add_transposed_product(products, 1.0, dense_values(), values);
-    for (std::size_t k = 0; k < columns.size(); ++k) result.row(static_cast<Index>(k)) = products.row(columns[k]);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      result.row(static_cast<Index>(k)) = products.row(columns[k]);
   } else {
     for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
       blas::add_transposed_product(result.middleRows(begin, panel.cols()), 1.0, panel, values);

@@ -27,7 +27,8 @@ class CarriedLeverages {
   void note(const KnotWalk& walk, const std::vector<Index>& working, Index k, const VectorView& u);
   // Leverages are wanted as of now; `trace` is what they sum to. Returns the mark's number.
   std::size_t mark(const KnotWalk& walk, const std::vector<Index>& working, double trace);
-  // The leverages at all marks, by number; the last mark is as of now. `ridge` is the diagonal D / tau of the candidates.
+  // The leverages at all marks, by number; the last mark is as of now. `ridge` is the diagonal D / tau of the
+  // candidates.
   std::vector<Vector> take(const std::vector<Index>& working, const Vector& ridge);
 
  private:

@@ -69,9 +69,9 @@ class KnotWalk {
  private:
   void set_walls(Index k);
 
-  Vector state_, rate_;                // z and q
-  Vector threshold_, falling_;         // t and the rates at which t falls
-  Vector low_, high_, approach_;       // walls, and the rates at which they close in
+  Vector state_, rate_;           // z and q
+  Vector threshold_, falling_;    // t and the rates at which t falls
+  Vector low_, high_, approach_;  // walls, and the rates at which they close in
   Vector signs_;
   std::vector<char> active_;
   std::vector<Bar> bars_;

@@ -61,14 +61,15 @@ void LassoKnots::restart() {
 // In panels, so that nothing larger than the tableau is needed on the way.
 void LassoKnots::join(std::span<const Index> candidates) {
   while (!candidates.empty()) {
-    const std::span next = candidates.first(std::min<std::size_t>(PivotTableau::panel_width, candidates.size()));
+    const std::span next =
+        candidates.first(std::min<std::size_t>(PivotTableau::panel_width, candidates.size()));
     candidates = candidates.subspan(next.size());
     const Matrix fresh = columns_->gather(next);
     Matrix own = blas::gram(fresh) / columns_->unit();
     const std::vector<Index> chosen(next.begin(), next.end());
     own.diagonal() += ridge_(chosen);
-    const Matrix between =
-        tableau_.extend(columns_->transpose_multiply(working_, fresh) / columns_->unit(), own, walk_.active());
+    const Matrix between = tableau_.extend(columns_->transpose_multiply(working_, fresh) / columns_->unit(),
+                                           own, walk_.active());
     walk_.join(gradient_(chosen), -between.transpose() * walk_.pull(), current_);
     working_.insert(working_.end(), next.begin(), next.end());
     for (const Index c : next) is_working_[static_cast<std::size_t>(c)] = 1;
@@ -245,7 +246,8 @@ void LassoKnots::bring_back(std::vector<Index> late) {
 }
 
 // The next stations on the way through the thresholds, of which some are done.
-std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresholds, std::size_t done) const {
+std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresholds,
+                                                  std::size_t done) const {
   // The working set is complete long before thresholds are this small.
   const bool looks = !is_whole() && current_ > 1e-9 * first_;
   std::vector<Station> stations;
@@ -263,13 +265,17 @@ std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresh
 // Walks through the stations, notes the solutions and looks at the other columns. Returns how many
 // stations are right: all, or, where a column was missing, those before; then it has joined, and
 // the walk stands at the first station that was wrong.
-std::size_t LassoKnots::visit(std::span<Station> stations, bool may_go_back, std::vector<Solution>& solutions) {
+std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, const Monitor& monitor,
+                              std::vector<Solution>& solutions) {
   join_ahead();
   const double previous = current_;
-  for (Station& station : stations) {
-    go_to(station.threshold);
-    note(station);
+  for (std::size_t m = 0; m < stations.size(); ++m) {
+    if (monitor.stop()) stations.resize(m);
+    if (m == stations.size()) break;
+    go_to(stations[m].threshold);
+    note(stations[m]);
   }
+  if (stations.empty()) return 0;
   Matrix states = Matrix::Zero(size(), static_cast<Index>(stations.size()));
   for (std::size_t m = 0; m < stations.size(); ++m) states.col(static_cast<Index>(m)) = stations[m].state;
   const bool looks = !is_whole() || pivots_ >= pivots_between_looks;
@@ -306,7 +312,7 @@ std::size_t LassoKnots::visit(std::span<Station> stations, bool may_go_back, std
   return right;
 }
 
-std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lambdas) {
+std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lambdas, const Monitor& monitor) {
   // The path begins at the first knot itself, which rounding must not push it past.
   std::vector<double> thresholds;
   for (const double lambda : lambdas) {
@@ -316,14 +322,18 @@ std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lamb
   if (!thresholds.empty() && thresholds.front() > current_) restart();
   std::vector<Solution> solutions(lambdas.size());
   std::vector<std::size_t> marks;
-  for (int round = 0; marks.size() < lambdas.size();) {
+  bool stopped = false;
+  for (int round = 0; !stopped && marks.size() < lambdas.size();) {
     std::vector<Station> stations = plan(thresholds, marks.size());
-    const std::size_t right = visit(stations, round < correction_rounds, solutions);
+    const std::size_t planned = stations.size();
+    const std::size_t right = visit(stations, round < correction_rounds, monitor, solutions);
+    stopped = stations.size() < planned;
     if (right < stations.size()) ++round;
     for (const Station& station : std::span(stations).first(right)) {
       if (station.wanted) marks.push_back(station.mark);
     }
   }
+  solutions.resize(marks.size());
   if (leverages_) {
     std::vector<Vector> found = leverages_->take(working_, ridge_);
     for (std::size_t k = 0; k < solutions.size(); ++k) solutions[k].leverages = found[marks[k]];

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "alo/monitor.hpp"
 #include "solvers/carried_leverages.hpp"
 #include "solvers/knot_walk.hpp"
 #include "solvers/pivot_tableau.hpp"
@@ -35,8 +36,9 @@ class LassoKnots {
   // With `carry_leverages` every pivot also updates the leverages of the rows.
   LassoKnots(const Problem& problem, const VectorView& weights, bool carry_leverages = false);
 
-  // Solutions at falling lambdas; cheapest when lambda also falls from call to call.
-  std::vector<Solution> solve(std::span<const double> lambdas);
+  // Solutions at falling lambdas, fewer when the monitor says stop; cheapest when lambda also falls
+  // from call to call.
+  std::vector<Solution> solve(std::span<const double> lambdas, const Monitor& monitor = {});
 
  private:
   // Where the walk stops and the solution is noted.
@@ -59,7 +61,8 @@ class LassoKnots {
   bool exchange(Index k, double sign, const VectorView& u);
 
   std::vector<Station> plan(std::span<const double> thresholds, std::size_t done) const;
-  std::size_t visit(std::span<Station> stations, bool may_go_back, std::vector<Solution>& solutions);
+  std::size_t visit(std::vector<Station>& stations, bool may_go_back, const Monitor& monitor,
+                    std::vector<Solution>& solutions);
   void note(Station& station);
   Matrix gradients(const Matrix& states, const Matrix& fitted) const;
   void refine(const VectorView& gradient);

@@ -74,8 +74,7 @@ PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
 std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor& monitor) {
   for (const double lambda : lambdas) check_lambda(implementation_->problem, lambda);
-  if (monitor.stop()) return {};
-  std::vector<Fit> fits = implementation_->solver.solve(lambdas);
+  std::vector<Fit> fits = implementation_->solver.solve(lambdas, monitor);
   implementation_->solver.certify(fits);
   return fits;
 }

@@ -37,8 +37,7 @@ Vector PivotTableau::diagonal() const {
 Vector PivotTableau::multiply(const VectorView& x) const {
   Vector y = stored_times(x);
   const auto waiting = waiting_.topLeftCorner(size_, waiting_count_);
-  const Vector share =
-      blas::transpose_multiply_vector(waiting, x).cwiseProduct(sigma_.head(waiting_count_));
+  const Vector share = blas::transpose_multiply_vector(waiting, x).cwiseProduct(sigma_.head(waiting_count_));
   y -= blas::multiply_vector(waiting, share);
   return y;
 }
@@ -89,7 +88,8 @@ void PivotTableau::append(const MatrixView& columns, const MatrixView& corner) {
     const Index count = std::min(added - taken, panel_width - panel.width);
     const Index above = columns.rows();
     panel.values.block(0, panel.width, above, count) = columns.middleCols(taken, count);
-    panel.values.block(above, panel.width, taken + count, count) = corner.block(0, taken, taken + count, count);
+    panel.values.block(above, panel.width, taken + count, count) =
+        corner.block(0, taken, taken + count, count);
     // The block on the diagonal is kept whole.
     const Index inside = size_ - panel.begin;
     panel.values.block(size_, 0, count, inside) =

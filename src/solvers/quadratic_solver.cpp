@@ -34,19 +34,22 @@ Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, 
 }
 
 template <class OneSolver>
-std::vector<Fit> solve_with(const Problem& problem, OneSolver& solver, std::span<const double> lambdas) {
+std::vector<Fit> solve_with(const Problem& problem, OneSolver& solver, std::span<const double> lambdas,
+                            const Monitor& monitor = {}) {
   std::vector<Fit> fits;
   for (const double lambda : lambdas) {
+    if (monitor.stop()) break;
     solver.solve(lambda);
     fits.push_back(make_fit(problem, lambda, solver.coefficients(), solver.intercept()));
   }
   return fits;
 }
 
-std::vector<Fit> solve_with(const Problem& problem, LassoKnots& solver, std::span<const double> lambdas) {
-  std::vector<LassoKnots::Solution> solutions = solver.solve(lambdas);
+std::vector<Fit> solve_with(const Problem& problem, LassoKnots& solver, std::span<const double> lambdas,
+                            const Monitor& monitor = {}) {
+  std::vector<LassoKnots::Solution> solutions = solver.solve(lambdas, monitor);
   std::vector<Fit> fits;
-  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+  for (std::size_t k = 0; k < solutions.size(); ++k) {
     fits.push_back(make_fit(problem, lambdas[k], solutions[k].coefficients, solutions[k].intercept));
     fits.back().leverages = std::move(solutions[k].leverages);
   }
@@ -73,8 +76,8 @@ void QuadraticSolver::start_from(const Fit& fit) {
   }
 }
 
-std::vector<Fit> QuadraticSolver::solve(std::span<const double> lambdas) {
-  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambdas); }, solver_);
+std::vector<Fit> QuadraticSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
+  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambdas, monitor); }, solver_);
 }
 
 void QuadraticSolver::certify(std::span<Fit> fits) const {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "alo/fit.hpp"
+#include "alo/monitor.hpp"
 #include "solvers/active_set.hpp"
 #include "solvers/lasso_knots.hpp"
 #include "solvers/spectral_ridge.hpp"
@@ -23,8 +24,9 @@ class QuadraticSolver {
 
   // Begins at the pattern of a fit of the same problem, where the solver can.
   void start_from(const Fit& fit);
-  // Solves at falling lambdas; certificates and linear predictors are left to certify().
-  std::vector<Fit> solve(std::span<const double> lambdas);
+  // Solves at falling lambdas, at fewer when the monitor says stop; certificates and linear
+  // predictors are left to certify().
+  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor = {});
   // Certifies fits; one that misses its tolerance is solved again by the most careful solver.
   void certify(std::span<Fit> fits) const;
   Fit fit(double lambda);

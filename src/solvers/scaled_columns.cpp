@@ -21,8 +21,7 @@ ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
   const Vector squares = factors_.cwiseAbs2();
   square_ = terms.square(free_.penalized()).cwiseQuotient(squares);
   fixed_square_ = terms.fixed_square(free_.penalized()).cwiseQuotient(squares);
-  square_norms_ =
-      problem.design().weighted_square_norms(weights)(free_.penalized()).cwiseQuotient(squares);
+  square_norms_ = problem.design().weighted_square_norms(weights)(free_.penalized()).cwiseQuotient(squares);
   if (count() > 0) unit_ = square_norms_.mean();
   if (!(unit_ > 0.0)) unit_ = 1.0;
   square_norms_ /= unit_;
@@ -73,11 +72,10 @@ Matrix ScaledColumns::transpose_multiply(const MatrixView& values) const {
 
 Matrix ScaledColumns::fitted(std::span<const Index> candidates, const MatrixView& coefficients) const {
   const std::vector<Index> columns = positions(candidates);
-  Matrix result =
-      unit_factors_
-          ? problem_.design().multiply_columns(columns, coefficients)
-          : problem_.design().multiply_columns(
-                columns, factors(candidates).cwiseInverse().asDiagonal() * coefficients);
+  Matrix result = unit_factors_
+                      ? problem_.design().multiply_columns(columns, coefficients)
+                      : problem_.design().multiply_columns(
+                            columns, factors(candidates).cwiseInverse().asDiagonal() * coefficients);
   if (!unit_weights_) result.array().colwise() *= root_weights_.array();
   return result;
 }
