@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include "alo/leave_one_out.hpp"
@@ -17,44 +16,48 @@ namespace alo {
 // moves, the solution is piecewise affine, and its first piece, extrapolated, is the approximate
 // leave-one-out. So each row walks from knot to knot (KnotWalk, thresholds at rest) until its
 // residual is zero. All rows begin at the tableau T of the full fit, and their first directions
-// are one matrix product, D = T[:,row] = (V Z_A'; Z_N' - T_NA Z_A') / tau; the few pivots of a row
-// stay in a list of its own that is thrown away.
+// are one matrix product, D = (V Z_A'; Z_N' - T_NA Z_A') / tau; the few pivots of a row stay in
+// a list of its own that is thrown away.
 //
 // Columns far from their threshold are left out of T; whether one of them was met is checked at
-// the end of the walks, and the rows it concerns walk again with it.
+// the end of the walks, and the rows that met one walk again with it.
 class RowHomotopy {
  public:
-  RowHomotopy(const Problem& problem, const FitOptions& options, int threads);
+  RowHomotopy(const Problem& problem, const ExactOptions& options);
 
   struct Result {
-    Vector linear_predictor;    // NaN in rows that were not asked for
+    Vector linear_predictor;    // NaN in rows that were not asked for, or not reached
     std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
     Index missed = 0;           // sampled rows whose certificate missed the tolerance
-    Index knots = 0;            // of all walks
-    bool complete = true;       // false: the monitor said stop
   };
-  // At a fit of the problem; its own lambda.
-  Result run(const Fit& fit, std::vector<Index> rows, const Monitor& monitor);
+  // At a fit of the problem. `progress` hears how many rows are done and may say stop by
+  // returning false; it is called by one thread at a time.
+  Result run(const Fit& fit, const std::vector<Index>& rows, const std::function<bool(Index)>& progress);
 
  private:
   struct Start;
   struct Walked;
+  struct Chunk;
+
   Start begin(const Fit& fit) const;
-  void grow(const std::vector<Index>& candidates);
   std::vector<Index> near_columns(const Start& start) const;
-  bool make_tableau(Start& start, const std::vector<Index>& others);
+  void store(const std::vector<Index>& candidates);
+  bool make_tableau(Start& start) const;
+  Matrix first_directions(const Start& start, std::span<const Index> rows) const;
   Walked walk_row(const Start& start, Index row, const VectorView& direction, KnotWalk& walk) const;
-  std::vector<Index> forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
-                               const Vector& moved, std::vector<char>& concerned) const;
-  Index certify(const Start& start, Index row, const VectorView& state, double prediction) const;
+  // With `certify` the fit without the row of most knots is certified from the data.
+  Chunk walk_rows(const Start& start, std::span<const Index> rows, bool certify) const;
+  void find_forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
+                      Chunk& chunk) const;
+  bool is_certified(const Start& start, Index row, const VectorView& change, double prediction) const;
 
   const Problem& problem_;
-  FitOptions options_;
-  int threads_;
+  ExactOptions options_;
   Vector share_;
   ScaledColumns columns_;
+  Vector free_leverages_;
   std::vector<Index> stored_;  // candidates whose columns are kept
-  std::vector<Index> place_;   // of every candidate in `stored_`; -1: not kept
+  std::vector<Index> place_;   // of every candidate among them; -1: not kept
   Matrix block_;               // their Z
   Matrix gram_;                // Z'Z / tau of the block
 };

@@ -35,13 +35,13 @@ class KnotWalk {
 
   Index size() const { return state_.size(); }
   const Vector& state() const { return state_; }
+  double rate(Index k) const { return rate_[k]; }
   bool is_active(Index k) const { return active_[static_cast<std::size_t>(k)] != 0; }
   std::span<const char> active() const { return active_; }
   std::vector<Index> active_coordinates() const;
   // Of active coefficients; zero elsewhere.
   const Vector& signs() const { return signs_; }
   double threshold(Index k) const { return threshold_[k]; }
-  double closing(Index k) const { return falling_[k]; }
 
   // New coordinates with these gradients, rates and one threshold; not active.
   void join(const VectorView& gradients, const VectorView& rates, double threshold);

@@ -24,15 +24,6 @@ Solver choose_solver(const Problem& problem, const Vector& weights, const FitOpt
   return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);
 }
 
-// On the original scale.
-Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, double intercept) {
-  Fit fit;
-  fit.lambda = lambda;
-  fit.coefficients = coefficients.cwiseQuotient(problem.scale());
-  if (problem.intercept()) fit.intercept = intercept - problem.design().center().dot(fit.coefficients);
-  return fit;
-}
-
 template <class OneSolver>
 std::vector<Fit> solve_with(const Problem& problem, OneSolver& solver, std::span<const double> lambdas,
                             const Monitor& monitor = {}) {
@@ -57,6 +48,14 @@ std::vector<Fit> solve_with(const Problem& problem, LassoKnots& solver, std::spa
 }
 
 }  // namespace
+
+Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, double intercept) {
+  Fit fit;
+  fit.lambda = lambda;
+  fit.coefficients = coefficients.cwiseQuotient(problem.scale());
+  if (problem.intercept()) fit.intercept = intercept - problem.design().center().dot(fit.coefficients);
+  return fit;
+}
 
 bool is_ridge(const Problem& problem) {
   const auto terms = problem.penalty().separable(problem.columns());

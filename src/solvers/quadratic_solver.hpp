@@ -39,6 +39,9 @@ class QuadraticSolver {
   std::variant<ActiveSetSolver, LassoKnots, SpectralRidge> solver_;
 };
 
+// A fit, on the original scale, of coefficients on the scale of the fit and the design's own centring.
+Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, double intercept);
+
 // True when the penalty has no absolute values: one decomposition serves every lambda.
 bool is_ridge(const Problem& problem);
 

@@ -9,8 +9,7 @@ ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
     : problem_(problem),
       free_(problem, weights),
       root_weights_(weights.cwiseSqrt()),
-      raw_target_(root_weights_.cwiseProduct(problem.data().response - problem.data().offset)),
-      candidate_of_column_(static_cast<std::size_t>(problem.columns()), -1) {
+      raw_target_(root_weights_.cwiseProduct(problem.data().response - problem.data().offset)) {
   Matrix off = raw_target_;
   free_.project_out(off);
   target_ = off;
@@ -25,9 +24,6 @@ ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
   if (count() > 0) unit_ = square_norms_.mean();
   if (!(unit_ > 0.0)) unit_ = 1.0;
   square_norms_ /= unit_;
-  for (std::size_t c = 0; c < free_.penalized().size(); ++c) {
-    candidate_of_column_[static_cast<std::size_t>(free_.penalized()[c])] = static_cast<Index>(c);
-  }
 }
 
 Vector ScaledColumns::ridge(double lambda) const {
@@ -84,6 +80,10 @@ Matrix ScaledColumns::multiply(std::span<const Index> candidates, const MatrixVi
   Matrix result = fitted(candidates, coefficients);
   free_.project_out(result);
   return result;
+}
+
+Vector ScaledColumns::coefficients(const VectorView& scaled) const {
+  return scaled(free_.penalized()).cwiseProduct(factors_);
 }
 
 ScaledColumns::Solution ScaledColumns::solution(std::span<const Index> candidates,

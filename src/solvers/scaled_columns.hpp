@@ -52,9 +52,8 @@ class ScaledColumns {
   };
   Solution solution(std::span<const Index> candidates, const VectorView& coefficients,
                     const VectorView& fitted) const;
-  // Candidate of every column of the design; -1 for others.
-  const std::vector<Index>& candidate_of_column() const { return candidate_of_column_; }
-  double factor(Index candidate) const { return factors_[candidate]; }
+  // c of the candidates from coefficients on the scale of the fit.
+  Vector coefficients(const VectorView& scaled) const;
 
  private:
   std::vector<Index> positions(std::span<const Index> candidates) const;
@@ -71,7 +70,6 @@ class ScaledColumns {
   Vector square_, fixed_square_;
   Vector square_norms_;
   double unit_ = 1.0;
-  std::vector<Index> candidate_of_column_;
 };
 
 }  // namespace alo
