@@ -54,7 +54,8 @@ class Work {
   }
 
   void walk(const Fit& start);
-  void refit(const Fit& start, std::span<const double> lambdas, std::size_t first, const std::vector<Index>& rows);
+  void refit(const Fit& start, std::span<const double> lambdas, std::size_t first,
+             const std::vector<Index>& rows);
   ExactLeaveOneOut take() { return std::move(result_); }
 
  private:
@@ -90,7 +91,8 @@ void Work::refit(const Fit& start, std::span<const double> lambdas, std::size_t 
     }
     const Index row = rows[k];
     Index missed = 0;
-    const std::vector<double> predictions = refit_without(problem_, start, lambdas, row, options_.fit, missed);
+    const std::vector<double> predictions =
+        refit_without(problem_, start, lambdas, row, options_.fit, missed);
     const std::scoped_lock lock(mutex);
     for (std::size_t f = 0; f < lambdas.size(); ++f) {
       LeaveOneOut& values = result_.values[first + f];
@@ -104,7 +106,8 @@ void Work::refit(const Fit& start, std::span<const double> lambdas, std::size_t 
 
 std::vector<Fit> Work::full_fits(const Fit& start) const {
   if (lambdas_.size() == 1 && lambdas_[0] == start.lambda) return {start};
-  return fit_path(problem_, {lambdas_.begin(), lambdas_.end()}, options_.fit, {{}, monitor_.should_stop}).fits;
+  return fit_path(problem_, {lambdas_.begin(), lambdas_.end()}, options_.fit, {{}, monitor_.should_stop})
+      .fits;
 }
 
 void Work::walk(const Fit& start) {
@@ -112,8 +115,8 @@ void Work::walk(const Fit& start) {
   result_.complete = fits.size() == lambdas_.size();
   RowHomotopy homotopy(problem_, options_);
   for (std::size_t f = 0; f < fits.size() && result_.complete; ++f) {
-    RowHomotopy::Result found = homotopy.run(
-        fits[f], rows_, [this](Index rows) { return report(static_cast<double>(rows)); });
+    RowHomotopy::Result found =
+        homotopy.run(fits[f], rows_, [this](Index rows) { return report(static_cast<double>(rows)); });
     result_.values[f].linear_predictor = std::move(found.linear_predictor);
     result_.missed += found.missed;
     if (!result_.complete) break;

@@ -24,6 +24,8 @@ constexpr double prediction_slack = 1e-10;
 // A column is taken for near when a row whose entry is so many times the typical one could
 // move it to its threshold.
 constexpr double near_factor = 4.0;
+// Up to so many columns per row all of them enter the tableau.
+constexpr Index whole_tableau = 1;
 constexpr int rounds = 20;
 // In every so many chunks one row is certified.
 constexpr std::size_t chunks_per_certificate = 8;
@@ -34,14 +36,12 @@ constexpr std::size_t chunks_per_certificate = 8;
 struct RowHomotopy::Start {
   double lambda = 0.0;
   double threshold = 0.0;
-  Vector coefficients;        // c of every candidate
-  Vector gradient;            // of every candidate, / tau
-  Vector ridge;               // D / tau
-  Vector residual;            // y - eta
-  std::vector<Index> order;   // candidates in the tableau, the active ones first
+  Vector coefficients;       // c of every candidate
+  Vector gradient;           // of every candidate, / tau
+  Vector ridge;              // D / tau
+  Vector residual;           // y - eta
+  std::vector<Index> order;  // candidates in the tableau, the active ones first
   Index active = 0;
-  Matrix tableau;             // both triangles
-  Matrix rows;                // Z' / tau of the candidates in the tableau, one column per row of the data
   KnotWalk walk;
 };
 
@@ -74,8 +74,7 @@ RowHomotopy::Start RowHomotopy::begin(const Fit& fit) const {
   start.threshold = fit.lambda / columns_.unit();
   start.ridge = columns_.ridge(fit.lambda);
   start.coefficients = columns_.coefficients(problem_.scale().cwiseProduct(fit.coefficients));
-  start.residual =
-      problem_.data().response - problem_.linear_predictor(fit.intercept, fit.coefficients);
+  start.residual = problem_.data().response - problem_.linear_predictor(fit.intercept, fit.coefficients);
   const Vector weighted = columns_.root_weights().cwiseProduct(start.residual);
   start.gradient = columns_.transpose_multiply(weighted).col(0) / columns_.unit() -
                    start.ridge.cwiseProduct(start.coefficients);
@@ -86,17 +85,19 @@ RowHomotopy::Start RowHomotopy::begin(const Fit& fit) const {
   return start;
 }
 
-// Columns that some row's move could bring to their threshold, judged by their size.
+// Columns that some row's move could bring to their threshold, judged by their size; all of them
+// where that costs less than looking at the others afterwards.
 std::vector<Index> RowHomotopy::near_columns(const Start& start) const {
+  const bool all = columns_.count() <= whole_tableau * columns_.rows();
   const Vector moves = columns_.root_weights().cwiseProduct(start.residual);
   const double farthest = moves.size() == 0 ? 0.0 : moves.lpNorm<Eigen::Infinity>();
-  const double typical = near_factor * farthest / std::sqrt(columns_.unit() * static_cast<double>(columns_.rows()));
+  const double typical =
+      near_factor * farthest / std::sqrt(columns_.unit() * static_cast<double>(columns_.rows()));
   std::vector<Index> near;
   for (Index c = 0; c < columns_.count(); ++c) {
     const double reach = typical * std::sqrt(columns_.square_norms()[c]);
-    if (start.coefficients[c] == 0.0 && std::abs(start.gradient[c]) + reach >= start.threshold) {
-      near.push_back(c);
-    }
+    const bool is_near = all || std::abs(start.gradient[c]) + reach >= start.threshold;
+    if (start.coefficients[c] == 0.0 && is_near) near.push_back(c);
   }
   return near;
 }
@@ -124,27 +125,33 @@ void RowHomotopy::store(const std::vector<Index>& candidates) {
 
 // The tableau of the candidates in `order`, pivoted at the active ones at once. False when those
 // depend on each other.
-bool RowHomotopy::make_tableau(Start& start) const {
+bool RowHomotopy::make_tableau(Start& start) {
   std::vector<Index> places;
   for (const Index c : start.order) places.push_back(place_[static_cast<std::size_t>(c)]);
   const auto size = static_cast<Index>(places.size());
   const Index active = start.active;
   const Index rest = size - active;
-  Matrix& t = start.tableau;
-  t = gram_(places, places);
-  t.diagonal() += start.ridge(start.order);
-  const Vector diagonal = t.diagonal();
-  const auto lower = blas::cholesky(t.topLeftCorner(active, active));
-  if (!lower || (lower->diagonal().array().square() <= dependence_tolerance * diagonal.head(active).array()).any()) {
-    return false;
+  Matrix& t = tableau_;
+  t.resize(size, size);
+  for (Index k = 0; k < size; ++k) {
+    const auto column = gram_.col(places[static_cast<std::size_t>(k)]);
+    for (Index i = 0; i < size; ++i) t(i, k) = column[places[static_cast<std::size_t>(i)]];
   }
-  const Matrix inverse = blas::gram(blas::solve_lower(*lower, Matrix::Identity(active, active)));
-  const Matrix between = blas::multiply(inverse, t.topRightCorner(active, rest));
-  blas::add_transposed_product(t.bottomRightCorner(rest, rest), -1.0, t.topRightCorner(active, rest), between);
-  t.topLeftCorner(active, active) = -inverse;
-  t.topRightCorner(active, rest) = between;
+  t.diagonal() += start.ridge(start.order);
+  const Vector diagonal = t.diagonal().head(active);
+  const auto lower = blas::cholesky(t.topLeftCorner(active, active));
+  if (!lower || (lower->diagonal().array().square() <= dependence_tolerance * diagonal.array()).any())
+    return false;
+  auto between = t.topRightCorner(active, rest);
+  blas::solve_lower_in_place(*lower, between);
+  blas::subtract_gram(t.bottomRightCorner(rest, rest), between);
+  blas::solve_lower_transposed_in_place(*lower, between);
   t.bottomLeftCorner(rest, active) = between.transpose();
-  start.rows = block_(Eigen::all, places).transpose() / columns_.unit();
+  t.topLeftCorner(active, active) = -blas::inverse_from_cholesky(*lower);
+  rows_.resize(size, columns_.rows());
+  for (Index k = 0; k < size; ++k) {
+    rows_.row(k) = block_.col(places[static_cast<std::size_t>(k)]).transpose() / columns_.unit();
+  }
 
   start.walk = {};
   start.walk.join(start.gradient(start.order), Vector::Zero(size), start.threshold);
@@ -156,11 +163,11 @@ bool RowHomotopy::make_tableau(Start& start) const {
 }
 
 Matrix RowHomotopy::first_directions(const Start& start, std::span<const Index> rows) const {
-  Matrix directions(start.rows.rows(), static_cast<Index>(rows.size()));
-  for (std::size_t m = 0; m < rows.size(); ++m) directions.col(static_cast<Index>(m)) = start.rows.col(rows[m]);
+  Matrix directions(rows_.rows(), static_cast<Index>(rows.size()));
+  for (std::size_t m = 0; m < rows.size(); ++m) directions.col(static_cast<Index>(m)) = rows_.col(rows[m]);
   const Matrix on_active = directions.topRows(start.active);
   directions.topRows(start.active).setZero();
-  blas::add_product(directions, -1.0, start.tableau.leftCols(start.active), on_active);
+  blas::add_product(directions, -1.0, tableau_.leftCols(start.active), on_active);
   return directions;
 }
 
@@ -179,7 +186,7 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
   const double side = residual > 0.0 ? -1.0 : 1.0;
   const double unit = root_weight * share;
   double leverage = free_leverages_[row];
-  leverage += columns_.unit() * start.rows.col(row).head(start.active).dot(direction.head(start.active));
+  leverage += columns_.unit() * rows_.col(row).head(start.active).dot(direction.head(start.active));
   walk.set_rates(side * direction);
 
   std::vector<Vector> pivots;  // v / sqrt(|d|) and sigma of this row's own pivots
@@ -202,9 +209,9 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
     if (end <= knot.distance) break;
 
     const Index k = knot.at;
-    Vector u = start.tableau.col(k);
+    Vector u = tableau_.col(k);
     for (std::size_t m = 0; m < pivots.size(); ++m) {
-      u -= (sigmas[m] * pivots[m][k]) * pivots[m];
+      blas::add_multiple(u, -sigmas[m] * pivots[m][k], pivots[m]);
       if (at[m] == k) u[k] -= 2.0 * sigmas[m];
     }
     const Index candidate = start.order[static_cast<std::size_t>(k)];
@@ -246,7 +253,8 @@ void RowHomotopy::find_forgotten(const Start& start, std::span<const Index> rows
   for (std::size_t o = 0; o < outside.size(); ++o) {
     bool met = false;
     for (std::size_t m = 0; m < rows.size(); ++m) {
-      const double gradient = start.gradient[outside[o]] + gradients(static_cast<Index>(o), static_cast<Index>(m));
+      const double gradient =
+          start.gradient[outside[o]] + gradients(static_cast<Index>(o), static_cast<Index>(m));
       if (std::abs(gradient) <= bound) continue;
       chunk.met_forgotten[m] = 1;
       met = true;
@@ -272,12 +280,14 @@ bool RowHomotopy::is_certified(const Start& start, Index row, const VectorView& 
          std::abs(fit.linear_predictor[row] - prediction) <= 1e-8 * (1.0 + size);
 }
 
-RowHomotopy::Chunk RowHomotopy::walk_rows(const Start& start, std::span<const Index> rows, bool certify) const {
+RowHomotopy::Chunk RowHomotopy::walk_rows(const Start& start, std::span<const Index> rows,
+                                          bool certify) const {
   const Matrix directions = first_directions(start, rows);
   Matrix changes = Matrix::Zero(directions.rows(), directions.cols());
   Chunk chunk;
   chunk.met_forgotten.assign(rows.size(), 0);
-  const double size = (columns_.root_weights().cwiseProduct(problem_.data().response)).lpNorm<Eigen::Infinity>();
+  const double size =
+      (columns_.root_weights().cwiseProduct(problem_.data().response)).lpNorm<Eigen::Infinity>();
   const Vector before = start.coefficients(start.order);
   KnotWalk walk;
   for (std::size_t m = 0; m < rows.size(); ++m) {
@@ -290,7 +300,7 @@ RowHomotopy::Chunk RowHomotopy::walk_rows(const Start& start, std::span<const In
       if (barred && std::abs(walk.state()[k]) > start.threshold * (1.0 + gradient_slack)) walked.sure = false;
     }
     // The row's prediction from the coefficients, against the one carried along.
-    const double change = columns_.unit() * start.rows.col(rows[m]).dot(changes.col(column)) +
+    const double change = columns_.unit() * rows_.col(rows[m]).dot(changes.col(column)) +
                           free_leverages_[rows[m]] * walked.moved;
     const double carried = columns_.root_weights()[rows[m]] *
                            (walked.prediction - problem_.data().response[rows[m]] + start.residual[rows[m]]);
@@ -331,7 +341,8 @@ RowHomotopy::Result RowHomotopy::run(const Fit& fit, const std::vector<Index>& r
         if (stopped) return;
       }
       const std::size_t first = c * rows_at_once;
-      const std::span part = std::span<const Index>(todo).subspan(first, std::min(rows_at_once, todo.size() - first));
+      const std::span part =
+          std::span<const Index>(todo).subspan(first, std::min(rows_at_once, todo.size() - first));
       const Chunk chunk = walk_rows(start, part, c % chunks_per_certificate == 0);
       const std::scoped_lock lock(mutex);
       Index finished = 0;

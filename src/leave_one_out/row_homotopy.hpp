@@ -42,7 +42,7 @@ class RowHomotopy {
   Start begin(const Fit& fit) const;
   std::vector<Index> near_columns(const Start& start) const;
   void store(const std::vector<Index>& candidates);
-  bool make_tableau(Start& start) const;
+  bool make_tableau(Start& start);
   Matrix first_directions(const Start& start, std::span<const Index> rows) const;
   Walked walk_row(const Start& start, Index row, const VectorView& direction, KnotWalk& walk) const;
   // With `certify` the fit without the row of most knots is certified from the data.
@@ -60,6 +60,8 @@ class RowHomotopy {
   std::vector<Index> place_;   // of every candidate among them; -1: not kept
   Matrix block_;               // their Z
   Matrix gram_;                // Z'Z / tau of the block
+  Matrix tableau_;             // T of the full fit, both triangles
+  Matrix rows_;                // Z' / tau of the tableau's candidates, one column per row of the data
 };
 
 }  // namespace alo

@@ -59,15 +59,17 @@ void accumulate(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, Index 
               alpha, a.data(), stride(a), b.data(), stride(b), 1.0, c.data(), stride(c));
 }
 
-Matrix triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Matrix b) {
-  if (b.size() == 0) return b;
+void triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Eigen::Ref<Matrix> b) {
+  if (b.size() == 0) return;
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, narrow(b.rows()),
-              narrow(b.cols()), 1.0, l.data(), stride(l), b.data(), narrow(b.rows()));
-  return b;
+              narrow(b.cols()), 1.0, l.data(), stride(l), b.data(), stride(b));
 }
 
 }  // namespace
 
+void add_multiple(Eigen::Ref<Vector> y, double alpha, const VectorView& x) {
+  cblas_daxpy(narrow(x.size()), alpha, x.data(), 1, y.data(), 1);
+}
 Vector multiply_vector(const MatrixView& a, const VectorView& x) {
   return vector_product(CblasNoTrans, a, x);
 }
@@ -100,6 +102,13 @@ void add_product_transposed(Eigen::Ref<Matrix> c, double alpha, const MatrixView
   accumulate(CblasNoTrans, CblasTrans, a.cols(), c, alpha, a, b);
 }
 
+void subtract_gram(Eigen::Ref<Matrix> c, const MatrixView& a) {
+  if (c.size() == 0 || a.rows() == 0) return;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, narrow(a.cols()), narrow(a.rows()), -1.0, a.data(),
+              stride(a), 1.0, c.data(), stride(c));
+  c.triangularView<Eigen::StrictlyUpper>() = c.transpose();
+}
+
 std::optional<Matrix> cholesky(Matrix a) {
   if (a.size() == 0) return a;
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', narrow(a.rows()), a.data(), narrow(a.rows())) != 0) {
@@ -110,10 +119,25 @@ std::optional<Matrix> cholesky(Matrix a) {
 }
 
 Matrix solve_lower(const MatrixView& l, Matrix b) {
-  return triangular_solve(CblasNoTrans, l, std::move(b));
+  triangular_solve(CblasNoTrans, l, b);
+  return b;
 }
 Matrix solve_lower_transposed(const MatrixView& l, Matrix b) {
-  return triangular_solve(CblasTrans, l, std::move(b));
+  triangular_solve(CblasTrans, l, b);
+  return b;
+}
+void solve_lower_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) {
+  triangular_solve(CblasNoTrans, l, b);
+}
+void solve_lower_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) {
+  triangular_solve(CblasTrans, l, b);
+}
+
+Matrix inverse_from_cholesky(Matrix l) {
+  if (l.size() == 0) return l;
+  check(LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', narrow(l.rows()), l.data(), narrow(l.rows())), "dpotri");
+  l.triangularView<Eigen::StrictlyUpper>() = l.transpose();
+  return l;
 }
 
 Matrix orthonormal_basis(Matrix a, double tolerance) {

@@ -13,6 +13,9 @@ namespace alo::blas {
 Vector multiply_vector(const MatrixView& a, const VectorView& x);
 Vector transpose_multiply_vector(const MatrixView& a, const VectorView& x);
 
+// y += alpha x.
+void add_multiple(Eigen::Ref<Vector> y, double alpha, const VectorView& x);
+
 // A B, A' B and A' A (both triangles).
 Matrix multiply(const MatrixView& a, const MatrixView& b);
 Matrix transpose_multiply(const MatrixView& a, const MatrixView& b);
@@ -23,11 +26,20 @@ void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const 
 void add_transposed_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);
 void add_product_transposed(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);
 
+// C -= A' A (both triangles), in place.
+void subtract_gram(Eigen::Ref<Matrix> c, const MatrixView& a);
+
 // Lower Cholesky factor (upper triangle zero); none when a is not numerically positive definite.
 std::optional<Matrix> cholesky(Matrix a);
 // L^-1 B and L^-T B for lower triangular L.
 Matrix solve_lower(const MatrixView& l, Matrix b);
 Matrix solve_lower_transposed(const MatrixView& l, Matrix b);
+
+// The same in place.
+void solve_lower_in_place(const MatrixView& l, Eigen::Ref<Matrix> b);
+void solve_lower_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b);
+// (L L')^-1, both triangles.
+Matrix inverse_from_cholesky(Matrix l);
 
 // A P = Q R with falling |R_kk|: an orthonormal basis Q of the numerical range of A, the
 // columns with |R_kk| <= tolerance |R_00| left out.

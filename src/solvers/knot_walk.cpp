@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "linalg/blas.hpp"
+#include "linalg/multiversion.hpp"
+
 namespace alo {
 
 namespace {
@@ -14,6 +17,25 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_gap = 1e-250;
 constexpr double least_rate = 1e-300;
 constexpr double out_of_reach = 1e45;
+
+// How far every coordinate can go until it meets a wall; returns the least.
+ALO_MULTIVERSION
+double least_reach(Index size, const double* state, const double* rate, const double* low, const double* high,
+                   const double* approach, double* reach) {
+  double least = infinity;
+#pragma omp simd reduction(min : least)
+  for (Index k = 0; k < size; ++k) {
+    const double above = high[k] - state[k] > least_gap ? high[k] - state[k] : least_gap;
+    const double below = state[k] - low[k] > least_gap ? state[k] - low[k] : least_gap;
+    const double rising = approach[k] + rate[k] > least_rate ? approach[k] + rate[k] : least_rate;
+    const double falling = approach[k] - rate[k] > least_rate ? approach[k] - rate[k] : least_rate;
+    const double up = above / rising;
+    const double down = below / falling;
+    reach[k] = up < down ? up : down;
+    least = reach[k] < least ? reach[k] : least;
+  }
+  return least;
+}
 
 void grow(Vector& vector, Index size, double value) {
   const Index before = vector.size();
@@ -72,12 +94,14 @@ void KnotWalk::set_thresholds(double threshold) {
 
 void KnotWalk::close_all(double rate) {
   falling_.setConstant(rate);
+  at_rest_ = rate == 0.0;
   for (Index k = 0; k < size(); ++k) set_walls(k);
 }
 
 void KnotWalk::close_one(Index one) {
   falling_.setZero();
   falling_[one] = 1.0;
+  at_rest_ = false;
   for (Index k = 0; k < size(); ++k) set_walls(k);
 }
 
@@ -93,11 +117,8 @@ void KnotWalk::lift_bars(Bar kind) {
 }
 
 KnotWalk::Knot KnotWalk::next() const {
-  if (size() == 0) return {infinity, -1, 0.0};
-  const auto up = (high_ - state_).array().max(least_gap) / (approach_ + rate_).array().max(least_rate);
-  const auto down = (state_ - low_).array().max(least_gap) / (approach_ - rate_).array().max(least_rate);
-  reach_ = up.min(down);
-  const double distance = reach_.minCoeff();
+  const double distance = least_reach(size(), state_.data(), rate_.data(), low_.data(), high_.data(),
+                                      approach_.data(), reach_.data());
   if (!(distance < out_of_reach)) return {infinity, -1, 0.0};
   Index at = 0;
   while (reach_[at] != distance) ++at;
@@ -109,7 +130,8 @@ KnotWalk::Knot KnotWalk::next() const {
 }
 
 void KnotWalk::advance(double distance) {
-  state_ += distance * rate_;
+  blas::add_multiple(state_, distance, rate_);
+  if (at_rest_) return;
   threshold_ -= distance * falling_;
   low_ += distance * approach_;
   high_ -= distance * approach_;
@@ -126,8 +148,8 @@ void KnotWalk::pivot(const Knot& knot, const VectorView& u) {
   const double held_rate = -sign * falling_[k];
   const double step = (enters ? state_[k] - held : state_[k]) / u[k];
   const double turn = (enters ? rate_[k] - held_rate : rate_[k]) / u[k];
-  state_ -= step * u;
-  rate_ -= turn * u;
+  blas::add_multiple(state_, -step, u);
+  blas::add_multiple(rate_, -turn, u);
   state_[k] = enters ? step : held - step;
   rate_[k] = enters ? turn : held_rate - turn;
   active_[static_cast<std::size_t>(k)] = enters ? 1 : 0;

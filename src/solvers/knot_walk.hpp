@@ -73,6 +73,7 @@ class KnotWalk {
   Vector threshold_, falling_;    // t and the rates at which t falls
   Vector low_, high_, approach_;  // walls, and the rates at which they close in
   Vector signs_;
+  bool at_rest_ = false;  // no threshold moves
   std::vector<char> active_;
   std::vector<Bar> bars_;
   mutable Vector reach_;  // of next(), kept for its storage
