@@ -39,7 +39,7 @@ class PivotTableau {
   Matrix extend(Matrix cross, const MatrixView& own, std::span<const char> is_active);
 
  private:
-  static constexpr Index pivots_at_once = 32;
+  static constexpr Index pivots_at_once = 64;
   struct Panel {
     Index begin = 0;  // first column
     Index width = 0;

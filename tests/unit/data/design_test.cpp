@@ -43,6 +43,18 @@ TEST_P(DesignViews, ProductsAndCopies) {
   EXPECT_TRUE(near(view.transpose_multiply(v), written_out.transpose() * v));
   EXPECT_TRUE(near(view.transpose_multiply_columns(written_out), written_out.transpose() * written_out));
   EXPECT_TRUE(near(view.multiply(chosen, b.head(2)), written_out(Eigen::all, chosen) * b.head(2)));
+  const std::vector<Index> run = {1, 2, 3, 4, 0};
+  for (const Index count : {1, 5, 40}) {  // one by one, the other columns too, copies side by side
+    const Matrix values = Matrix::Random(9, count);
+    EXPECT_TRUE(near(view.transpose_multiply_columns(chosen, values),
+                     written_out(Eigen::all, chosen).transpose() * values));
+    EXPECT_TRUE(near(view.transpose_multiply_columns(run, values),
+                     written_out(Eigen::all, run).transpose() * values));
+    const Matrix coefficients = Matrix::Random(5, count);
+    EXPECT_TRUE(near(view.multiply_columns(chosen, coefficients.topRows(2)),
+                     written_out(Eigen::all, chosen) * coefficients.topRows(2)));
+    EXPECT_TRUE(near(view.multiply_columns(run, coefficients), written_out(Eigen::all, run) * coefficients));
+  }
   EXPECT_TRUE(near(view.gather(chosen), written_out(Eigen::all, chosen)));
   EXPECT_TRUE(near(view.row(4), written_out.row(4).transpose()));
   EXPECT_TRUE(near(view.weighted_square_norms(weights), written_out.cwiseAbs2().transpose() * weights));
