@@ -183,7 +183,7 @@ void add_choice_options(CLI::App& app, RunOptions& options) {
         options.tune.rule = parse_word<Rule>("--rule", text, {{"min", Rule::minimum}, {"1se", Rule::one_se}});
       })
       ->group("Path");
-  add_word(app, "--search", "S", "grid (default), or exact: also between the grid's values (lasso)",
+  add_word(app, "--search", "S", "grid (default), or exact: also between the grid's values (lasso, --ridge)",
            [&options](const std::string& text) {
              options.tune.search =
                  parse_word<Search>("--search", text, {{"grid", Search::grid}, {"exact", Search::exact}});

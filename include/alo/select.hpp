@@ -30,7 +30,8 @@ std::optional<Choices> choose_on_grid(Metric metric, const std::vector<double>& 
                                       const std::vector<Estimate>& risk);
 
 // The continuous minimiser between the smallest lambda and lambda_start, for problems whose
-// solution is affine in lambda between knots (squared loss with a lasso). On each open
+// solution is affine in lambda between knots (squared loss with a lasso, or an elastic net
+// whose ridge part is fixed). On each open
 // segment between two knots residuals are affine and leverages constant, so the risk is
 // minimised in closed form; it jumps at the knots, and an infimum approached there is
 // reported just inside its segment. Throws InvalidArgument where the path is not affine.

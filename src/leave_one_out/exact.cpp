@@ -39,9 +39,7 @@ std::vector<double> refit_without(const Problem& problem, const Fit& start, std:
 // Squared loss with absolute values on every penalised coefficient: rows can walk.
 bool has_knots(const Problem& problem) {
   const auto terms = problem.penalty().separable(problem.columns());
-  if (!problem.loss().is_quadratic() || !terms || is_ridge(problem)) return false;
-  const auto penalized = (terms->square + terms->fixed_square).array() > 0.0;
-  return (terms->absolute.array() > 0.0 || !penalized).all();
+  return problem.loss().is_quadratic() && terms && has_absolute_values(*terms);
 }
 
 // State of one call: which rows at which lambdas are done.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 
 #include "alo/error.hpp"
-#include "alo/path.hpp"
 #include "alo/select.hpp"
-#include "solvers/active_set.hpp"
+#include "solvers/lasso_knots.hpp"
 
 namespace alo {
 
@@ -15,10 +14,10 @@ namespace {
 // Between two knots held-out residuals are affine in lambda:
 //     e_i(lambda) = (residual_i + (lambda - at) slope_i) / (1 - r_i h_i).
 struct AffineSegment {
-  double upper = 0.0;  // just inside the knot above, where the fit was made
-  double lower = 0.0;  // the knot below, or the end of the search
-  Vector residual;     // held-out residuals at `upper`
-  Vector slope;        // their derivatives
+  double upper = 0.0;  // just inside the knots
+  double lower = 0.0;
+  Vector residual;  // held-out residuals at `upper`
+  Vector slope;     // their derivatives
 
   Vector held_out(double lambda) const { return residual + (lambda - upper) * slope; }
 };
@@ -49,18 +48,14 @@ double minimize_absolutes(const AffineSegment& segment, const Vector& weights) {
   return std::clamp(breaks[k].first, segment.lower, segment.upper);
 }
 
-class SegmentWalk {
+// The risk on the pieces of a path, one after the other.
+class RiskOnSegments {
  public:
-  SegmentWalk(const Problem& problem, Metric metric, double lambda_min)
-      : problem_(problem),
-        metric_(metric),
-        lambda_min_(lambda_min),
-        solver_(problem, problem.data().weights) {}
+  RiskOnSegments(const Problem& problem, Metric metric)
+      : problem_(problem), metric_(metric), share_(problem.removed_share()) {}
 
-  // The segment whose interior holds lambda; none when a row's prediction is undefined on it.
-  std::optional<AffineSegment> at(double lambda);
-  // Lower end of the segment looked at last.
-  double lower() const { return lower_; }
+  // None when a row's prediction is undefined on the piece, or the piece too short to stand on.
+  std::optional<AffineSegment> segment(const LassoKnots::Piece& piece) const;
   // Lambda of the least risk on the segment, and risk at a lambda of it.
   double minimizer(const AffineSegment& segment) const {
     const Vector& weights = problem_.data().weights;
@@ -70,51 +65,34 @@ class SegmentWalk {
     const LeaveOneOut held_out{problem_.data().response - segment.held_out(lambda), Vector(), {}};
     return estimate_risk(problem_, metric_, held_out);
   }
+  // The largest lambda at or above the minimizer of a convex segment whose risk is within the bound.
+  double largest_within(const AffineSegment& segment, double sign, double bound) const;
 
  private:
   const Problem& problem_;
   Metric metric_;
-  double lambda_min_;
-  double lower_ = 0.0;
-  ActiveSetSolver solver_;
+  Vector share_;
 };
 
-std::optional<AffineSegment> SegmentWalk::at(double lambda) {
-  solver_.solve(lambda);
-  const ActiveSetSolver::Segment piece = solver_.segment();
-  lower_ = std::max(piece.lower, lambda_min_);
-
-  Fit fit;
-  fit.lambda = lambda;
-  fit.coefficients = solver_.coefficients().cwiseQuotient(problem_.scale());
-  const Vector centred = problem_.design().multiply(solver_.coefficients());
-  fit.linear_predictor = (problem_.data().offset + centred).array() + solver_.intercept();
-  const LeaveOneOut held_out = approximate_leave_one_out(problem_, fit);
-  if (held_out.undefined() > 0) return std::nullopt;
-
-  const Vector kept = 1.0 - problem_.removed_share().cwiseProduct(held_out.leverage).array();
-  AffineSegment segment;
-  segment.upper = lambda;
-  segment.lower = lower_;
-  segment.residual = (problem_.data().response - fit.linear_predictor).cwiseQuotient(kept);
-  const Vector change = problem_.design().multiply(piece.slope).array() + piece.intercept_slope;
-  segment.slope = -change.cwiseQuotient(kept);
-  return segment;
-}
-
-// A knot belongs to the segment below it only by its limit: step past it by this share.
+// A knot belongs to the segment beside it only by its limit: stay inside by this share.
 constexpr double inside = 1e-10;
 
-struct Summary {
-  double upper;
-  double minimizer;
-  Estimate least;
-};
+std::optional<AffineSegment> RiskOnSegments::segment(const LassoKnots::Piece& piece) const {
+  const bool is_point = piece.upper == piece.lower;  // the null model, where the path begins
+  const double upper = is_point ? piece.upper : piece.upper * (1.0 - inside);
+  const double lower = is_point ? piece.lower : piece.lower * (1.0 + inside);
+  if (upper < lower) return std::nullopt;
+  const Vector kept = 1.0 - share_.cwiseProduct(piece.leverages).array();
+  for (Index i = 0; i < kept.size(); ++i) {
+    if (kept[i] < leverage_tolerance && problem_.data().weights[i] > 0.0) return std::nullopt;
+  }
+  const Vector residual = piece.residual + (upper - piece.upper) * piece.slope;
+  return AffineSegment{upper, lower, residual.cwiseQuotient(kept), piece.slope.cwiseQuotient(kept)};
+}
 
-// The largest lambda at or above the minimizer of a convex segment whose risk is within the bound.
-double largest_within(const SegmentWalk& walk, const AffineSegment& segment, double sign, double bound) {
-  const auto within = [&](double lambda) { return sign * *walk.risk(segment, lambda).mean <= bound; };
-  double low = walk.minimizer(segment);
+double RiskOnSegments::largest_within(const AffineSegment& segment, double sign, double bound) const {
+  const auto within = [&](double lambda) { return sign * *risk(segment, lambda).mean <= bound; };
+  double low = minimizer(segment);
   double high = segment.upper;
   if (within(high)) return high;
   for (int step = 0; step < 100; ++step) {
@@ -130,8 +108,9 @@ void check_affine(const Problem& problem) {
                       (terms->square.array() == 0.0).all();
   if (!affine) {
     throw InvalidArgument(
-        "an exact search needs a path that is affine in lambda between knots: squared loss with a lasso; use "
-        "the grid search with other models");
+        "an exact search needs a path that is affine in lambda between knots: squared loss with a lasso, or "
+        "an "
+        "elastic net with a fixed ridge part (--ridge); use the grid search with other models");
   }
 }
 
@@ -140,37 +119,33 @@ void check_affine(const Problem& problem) {
 std::optional<Choices> choose_on_segments(const Problem& problem, Metric metric, double lambda_min) {
   check_affine(problem);
   const double sign = larger_is_better(metric) ? -1.0 : 1.0;
-  const double start = lambda_start(problem);
-  SegmentWalk walk(problem, metric, lambda_min);
-  std::vector<Summary> segments;
-  std::optional<std::size_t> best;
-  for (double lambda = start; lambda > lambda_min;) {
-    if (const auto segment = walk.at(lambda)) {
-      // An infimum at the knot below is a limit: report it just inside.
-      const double end = segment->lower + inside * (segment->upper - segment->lower);
-      const double minimizer = std::max(walk.minimizer(*segment), end);
-      segments.push_back({lambda, minimizer, walk.risk(*segment, minimizer)});
-      const Estimate& least = segments.back().least;
-      if (least.mean && (!best || sign * *least.mean < sign * *segments[*best].least.mean)) {
-        best = segments.size() - 1;
-      }
+  const RiskOnSegments risk(problem, metric);
+  LassoKnots knots(problem, problem.data().weights, true);
+
+  std::optional<Choice> best;
+  knots.visit_pieces(lambda_min, [&](const LassoKnots::Piece& piece) {
+    const auto segment = risk.segment(piece);
+    if (!segment) return;
+    const double minimizer = risk.minimizer(*segment);
+    const Estimate least = risk.risk(*segment, minimizer);
+    if (least.mean && (!best || sign * *least.mean < sign * *best->risk.mean)) {
+      best = Choice{minimizer, std::nullopt, least};
     }
-    lambda = std::min(walk.lower(), lambda) * (1.0 - inside);
-  }
+  });
   if (!best) return std::nullopt;
 
-  const Summary& least = segments[*best];
-  const double bound = sign * *least.least.mean + least.least.se.value_or(0.0);
-  Choices choices{{least.minimizer, std::nullopt, least.least}, {least.minimizer, std::nullopt, least.least}};
-  const auto simplest = std::find_if(segments.begin(), segments.end(), [&](const Summary& summary) {
-    return summary.least.mean && sign * *summary.least.mean <= bound;
+  // Down the path again, to the first lambda within the bound.
+  const double bound = sign * *best->risk.mean + best->risk.se.value_or(0.0);
+  std::optional<Choice> simplest;
+  knots.visit_pieces(best->lambda, [&](const LassoKnots::Piece& piece) {
+    const auto segment = simplest ? std::nullopt : risk.segment(piece);
+    if (!segment) return;
+    const Estimate least = risk.risk(*segment, risk.minimizer(*segment));
+    if (!least.mean || sign * *least.mean > bound) return;
+    const double lambda = risk.largest_within(*segment, sign, bound);
+    simplest = Choice{lambda, std::nullopt, risk.risk(*segment, lambda)};
   });
-  SegmentWalk again(problem, metric, lambda_min);
-  if (const auto segment = again.at(simplest->upper)) {
-    const double lambda = std::max(largest_within(again, *segment, sign, bound), least.minimizer);
-    if (lambda <= simplest->upper) choices.one_se = {lambda, std::nullopt, again.risk(*segment, lambda)};
-  }
-  return choices;
+  return Choices{*best, simplest && simplest->lambda >= best->lambda ? *simplest : *best};
 }
 
 }  // namespace alo

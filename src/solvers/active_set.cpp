@@ -226,43 +226,4 @@ void ActiveSetSolver::solve(double lambda) {
   }
 }
 
-ActiveSetSolver::Segment ActiveSetSolver::segment() const {
-  Vector pull(size());
-  for (Index k = 0; k < size(); ++k) {
-    const Index j = active_[static_cast<std::size_t>(k)];
-    pull[k] = j == intercept_column ? 0.0 : terms_.absolute[j] * signs_[static_cast<std::size_t>(k)];
-  }
-  const Vector rate = -factor_.solve(pull);  // d b_A / d lambda
-  Segment segment;
-  segment.slope = Vector::Zero(problem_.columns());
-  double distance = lambda_;
-  for (Index k = 0; k < size(); ++k) {
-    const Index j = active_[static_cast<std::size_t>(k)];
-    if (j == intercept_column) {
-      segment.intercept_slope = rate[k];
-      continue;
-    }
-    segment.slope[j] = rate[k];
-    const double reach = coefficients_[j] / rate[k];
-    if (terms_.absolute[j] > 0.0 && reach > 0.0) distance = std::min(distance, reach);
-  }
-
-  const Vector slope = slopes();
-  const Vector change = -problem_.design().transpose_multiply(
-      root_weights_.cwiseProduct(blas::multiply_vector(block_.leftCols(size()), rate)));
-  for (Index j = 0; j < slope.size(); ++j) {
-    const double bound = terms_.absolute[j];
-    if (is_active_[static_cast<std::size_t>(j)] != 0 || std::isinf(bound)) continue;
-    for (const double side : {1.0, -1.0}) {
-      const double approach = bound - side * change[j];
-      const double slack = std::max(lambda_ * bound - side * slope[j], 0.0);
-      // A copy of an active column stays at its bound: it neither enters nor leaves it.
-      const bool parallel = approach <= 1e-9 * bound;
-      if (!parallel) distance = std::min(distance, slack / approach);
-    }
-  }
-  segment.lower = lambda_ - distance;
-  return segment;
-}
-
 }  // namespace alo

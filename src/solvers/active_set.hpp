@@ -38,15 +38,6 @@ class ActiveSetSolver {
   // On the design's own scale of centring: b0 + (X - 1 m')b.
   double intercept() const { return intercept_; }
 
-  // The piece of the path that holds the solution, where lambda scales no square: as lambda falls from its
-  // present value the active set stays down to `lower`, and coefficients grow by -slope per unit.
-  struct Segment {
-    double lower = 0.0;
-    Vector slope;  // d b / d lambda
-    double intercept_slope = 0.0;
-  };
-  Segment segment() const;
-
  private:
   static constexpr Index intercept_column = -1;
 

@@ -36,6 +36,7 @@ class KnotWalk {
   Index size() const { return state_.size(); }
   const Vector& state() const { return state_; }
   double rate(Index k) const { return rate_[k]; }
+  const Vector& rates() const { return rate_; }
   bool is_active(Index k) const { return active_[static_cast<std::size_t>(k)] != 0; }
   std::span<const char> active() const { return active_; }
   std::vector<Index> active_coordinates() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "linalg/blas.hpp"
 
@@ -29,6 +30,11 @@ constexpr double first_share = 0.7;
 // After so many pivots the state is compared with the data.
 constexpr Index pivots_between_looks = 256;
 constexpr int correction_rounds = 50;
+
+// Rows of weight zero have no part in the fit: their residual is left at zero.
+Vector unweighted(const VectorView& values, const Vector& root_weights) {
+  return (root_weights.array() > 0.0).select(values.array() / root_weights.array(), 0.0);
+}
 
 }  // namespace
 
@@ -95,14 +101,25 @@ void LassoKnots::lower(double distance) {
   // Knots that coincide could be visited in a circle. Then the rest of the way is taken without
   // them, and the certificate, which the fit misses, sends it to another solver.
   const Index patience = 1000 + 20 * (columns_->rows() + size());
+  fallen_ = 0.0;
   for (Index visited = 0; visited < patience; ++visited) {
     const KnotWalk::Knot knot = walk_.next();
     if (knot.distance >= distance) break;
+    note_stretch(knot.distance);
     walk_.advance(knot.distance);
     distance -= knot.distance;
+    fallen_ += knot.distance;
     pivot(knot);
   }
+  note_stretch(distance);
   walk_.advance(distance);
+}
+
+// Before the walk advances by the distance, where pieces are wanted.
+void LassoKnots::note_stretch(double distance) {
+  if (!visitor_ || rate_ != 1.0 || distance == 0.0) return;
+  way_.push_back({current_ - fallen_, distance, on_active(walk_.state()), on_active(walk_.rates()),
+                  leverages_->mark(walk_, working_, trace())});
 }
 
 void LassoKnots::pivot(const KnotWalk::Knot& knot) {
@@ -145,17 +162,50 @@ bool LassoKnots::exchange(Index k, double sign, const VectorView& u) {
   return true;
 }
 
+Vector LassoKnots::on_active(const VectorView& values) const {
+  Vector result = Vector::Zero(size());
+  for (const Index k : walk_.active_coordinates()) result[k] = values[k];
+  return result;
+}
+
+// What the leverages sum to: the trace of Z_A (Z_A'Z_A + D)^-1 Z_A' is |A| - tr(D V).
+double LassoKnots::trace() const {
+  const std::vector<Index> active = walk_.active_coordinates();
+  double sum = static_cast<double>(columns_->free_rank()) + static_cast<double>(active.size());
+  if ((ridge_.array() == 0.0).all()) return sum;
+  const Vector diagonal = tableau_.diagonal();
+  for (const Index k : active) sum += ridge_[working_[static_cast<std::size_t>(k)]] * diagonal[k];
+  return sum;
+}
+
 void LassoKnots::note(Station& station) {
-  station.state = Vector::Zero(size());
-  double trace = static_cast<double>(columns_->free_rank());
-  const bool has_ridge = (ridge_.array() > 0.0).any();
-  const Vector diagonal = leverages_ && has_ridge ? tableau_.diagonal() : Vector();
-  for (const Index k : walk_.active_coordinates()) {
-    station.state[k] = walk_.state()[k];
-    trace += 1.0;
-    if (diagonal.size() > 0) trace += ridge_[working_[static_cast<std::size_t>(k)]] * diagonal[k];
+  station.state = on_active(walk_.state());
+  if (leverages_) station.mark = leverages_->mark(walk_, working_, trace());
+  station.way = std::exchange(way_, {});
+}
+
+void LassoKnots::show_pieces(std::span<const Station> stations, const std::vector<Vector>& leverages) const {
+  const double unit = columns_->unit();
+  const Vector root = columns_->root_weights();
+  for (const Station& station : stations) {
+    Matrix states = Matrix::Zero(size(), static_cast<Index>(station.way.size()));
+    Matrix rates = states;
+    for (std::size_t m = 0; m < station.way.size(); ++m) {
+      states.col(static_cast<Index>(m)).head(station.way[m].state.size()) = station.way[m].state;
+      rates.col(static_cast<Index>(m)).head(station.way[m].rate.size()) = station.way[m].rate;
+    }
+    const Matrix fitted = columns_->multiply(working_, states);
+    const Matrix changes = columns_->multiply(working_, rates);
+    for (std::size_t m = 0; m < station.way.size(); ++m) {
+      const Stretch& stretch = station.way[m];
+      const auto column = static_cast<Index>(m);
+      Piece piece{stretch.threshold * unit, (stretch.threshold - stretch.distance) * unit,
+                  columns_->target() - fitted.col(column), changes.col(column) / unit,
+                  leverages[stretch.mark]};
+      for (Vector* values : {&piece.residual, &piece.slope}) *values = unweighted(*values, root);
+      visitor_(piece);
+    }
   }
-  if (leverages_) station.mark = leverages_->mark(walk_, working_, trace);
 }
 
 // Gradients of every candidate at the stations, from the data.
@@ -296,6 +346,7 @@ std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, 
     auto [coefficients, intercept] = columns_->solution(working_, states.col(column), fitted.col(column));
     solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
   }
+  if (visitor_) show_pieces(std::span(stations).first(right), leverages_->take(working_, ridge_));
   if (looks) {
     const std::size_t last = std::min(right, stations.size() - 1);
     const auto column = static_cast<Index>(last);
@@ -334,11 +385,21 @@ std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lamb
     }
   }
   solutions.resize(marks.size());
-  if (leverages_) {
+  if (leverages_ && !visitor_) {
     std::vector<Vector> found = leverages_->take(working_, ridge_);
     for (std::size_t k = 0; k < solutions.size(); ++k) solutions[k].leverages = found[marks[k]];
   }
   return solutions;
+}
+
+void LassoKnots::visit_pieces(double lambda, const PieceVisitor& visitor) {
+  restart();
+  const Vector null = unweighted(columns_->target(), columns_->root_weights());
+  visitor({first_ * columns_->unit(), first_ * columns_->unit(), null, Vector::Zero(null.size()),
+           columns_->free_leverages()});
+  visitor_ = visitor;
+  solve(std::span(&lambda, 1));
+  visitor_ = {};
 }
 
 }  // namespace alo

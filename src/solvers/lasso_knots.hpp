@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,20 +34,41 @@ class LassoKnots {
     Vector leverages;
   };
 
+  // A piece of the path without knots: while lambda falls from upper to lower, residuals y - eta are
+  // residual + (lambda - upper) slope, and leverages stay.
+  struct Piece {
+    double upper = 0.0;
+    double lower = 0.0;
+    Vector residual;
+    Vector slope;
+    Vector leverages;
+  };
+  using PieceVisitor = std::function<void(const Piece&)>;
+
   // With `carry_leverages` every pivot also updates the leverages of the rows.
   LassoKnots(const Problem& problem, const VectorView& weights, bool carry_leverages = false);
 
   // Solutions at falling lambdas, fewer when the monitor says stop; cheapest when lambda also falls
   // from call to call.
   std::vector<Solution> solve(std::span<const double> lambdas, const Monitor& monitor = {});
+  // Shows every piece of the path from its beginning down to lambda, in order. Needs leverages carried.
+  void visit_pieces(double lambda, const PieceVisitor& visitor);
 
  private:
+  // The walk between two knots.
+  struct Stretch {
+    double threshold = 0.0;  // at its beginning
+    double distance = 0.0;
+    Vector state, rate;  // of the working set, zero off the active set
+    std::size_t mark = 0;
+  };
   // Where the walk stops and the solution is noted.
   struct Station {
     double threshold = 0.0;
     std::optional<std::size_t> wanted;  // number of the lambda; none: only to look
     Vector state;                       // coefficients of the working set, zero off the active set
     std::size_t mark = 0;
+    std::vector<Stretch> way;  // that led here, where pieces are wanted
   };
 
   Index size() const { return walk_.size(); }
@@ -64,6 +86,10 @@ class LassoKnots {
   std::size_t visit(std::vector<Station>& stations, bool may_go_back, const Monitor& monitor,
                     std::vector<Solution>& solutions);
   void note(Station& station);
+  double trace() const;
+  Vector on_active(const VectorView& values) const;
+  void note_stretch(double distance);
+  void show_pieces(std::span<const Station> stations, const std::vector<Vector>& leverages) const;
   Matrix gradients(const Matrix& states, const Matrix& fitted) const;
   void refine(const VectorView& gradient);
   std::vector<Index> late_columns(const VectorView& gradient, double threshold) const;
@@ -78,10 +104,13 @@ class LassoKnots {
   PivotTableau tableau_;
   KnotWalk walk_;
   std::optional<CarriedLeverages> leverages_;
-  double rate_ = 1.0;       // at which thresholds fall
-  double current_ = 0.0;    // common threshold
-  double first_ = 0.0;      // where the path begins
-  Index pivots_ = 0;        // since the state was last compared with the data
+  double rate_ = 1.0;     // at which thresholds fall
+  double current_ = 0.0;  // common threshold, at the last station
+  double fallen_ = 0.0;   // by so much since
+  double first_ = 0.0;    // where the path begins
+  Index pivots_ = 0;      // since the state was last compared with the data
+  PieceVisitor visitor_;  // set while pieces are wanted
+  std::vector<Stretch> way_;
   Vector gradient_;         // of every candidate, when last computed
   Vector gradient_before_;  // and at the station before, where the threshold was
   double threshold_before_ = 0.0;

@@ -17,8 +17,8 @@ Solver choose_solver(const Problem& problem, const Vector& weights, const FitOpt
   const bool fixed = (terms.fixed_square.array() > 0.0).any();
   if (is_ridge(problem) && !fixed) return Solver(std::in_place_type<SpectralRidge>, problem, weights);
   // Without squares the path is affine between knots and each is visited on the way down.
-  const bool lasso = (terms.square.array() == 0.0).all() && !fixed;
-  if (use == QuadraticSolver::Use::path && lasso) {
+  const bool affine = (terms.square.array() == 0.0).all() && has_absolute_values(terms);
+  if (use == QuadraticSolver::Use::path && affine) {
     return Solver(std::in_place_type<LassoKnots>, problem, weights, options.carry_leverages);
   }
   return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);
@@ -55,6 +55,11 @@ Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, 
   fit.coefficients = coefficients.cwiseQuotient(problem.scale());
   if (problem.intercept()) fit.intercept = intercept - problem.design().center().dot(fit.coefficients);
   return fit;
+}
+
+bool has_absolute_values(const SeparableTerms& terms) {
+  const auto squared = (terms.square + terms.fixed_square).array() > 0.0;
+  return (terms.absolute.array() > 0.0 || !squared).all() && (terms.absolute.array() > 0.0).any();
 }
 
 bool is_ridge(const Problem& problem) {

@@ -42,6 +42,9 @@ class QuadraticSolver {
 // A fit, on the original scale, of coefficients on the scale of the fit and the design's own centring.
 Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, double intercept);
 
+// True when every penalised coefficient has an absolute value in its penalty, and there are such.
+bool has_absolute_values(const SeparableTerms& terms);
+
 // True when the penalty has no absolute values: one decomposition serves every lambda.
 bool is_ridge(const Problem& problem);
 

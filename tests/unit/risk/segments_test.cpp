@@ -22,7 +22,8 @@ Estimate risk_at(const Problem& problem, Metric metric, double lambda) {
 // The continuous minimiser is at least as good as a fine grid, the risk it reports is the
 // risk of a fit at that lambda, and one-se is on the right side of its bound.
 RC_GTEST_PROP(ChooseOnSegments, BeatsAFineGrid, ()) {
-  RandomProblem p = *testing_support::any_problem({"lasso"});
+  RandomProblem p = *testing_support::any_problem({"lasso", "elastic-net"});
+  if (!p.ridge) p.penalty = "lasso";
   p.rows = 12 + p.rows;
   p.columns = std::min<Index>(p.columns, 15);
   const Problem problem = p.problem();

@@ -84,43 +84,5 @@ RC_GTEST_PROP(ActiveSet, ColdEqualsWarm, ()) {
             1e-8 * (1.0 + problem.data().response.norm()));
 }
 
-// Between knots the solution is affine in lambda with the reported slope, down to the next knot.
-void expect_affine_segments(testing_support::RandomProblem p) {
-  p.rows = 40;
-  p.columns = 15;
-  const Problem problem = p.problem();
-  ActiveSetSolver solver(problem, problem.data().weights);
-  double lambda = 0.9 * lambda_start(problem);
-  for (int piece = 0; piece < 10; ++piece) {
-    solver.solve(lambda);
-    const ActiveSetSolver::Segment segment = solver.segment();
-    ASSERT_LT(segment.lower, lambda);
-    const Vector at = solver.coefficients();
-    const auto pattern = [](const Vector& b) { return (b.array() != 0.0).cast<int>().eval(); };
-    for (const double share : {0.3, 0.999}) {
-      const double inside = lambda + share * (segment.lower - lambda);
-      ActiveSetSolver other(problem, problem.data().weights);
-      other.solve(inside);
-      const Vector predicted = at + (inside - lambda) * segment.slope;
-      EXPECT_LT((other.coefficients() - predicted).norm(), 1e-9 * (1.0 + at.norm()));
-    }
-    ActiveSetSolver beyond(problem, problem.data().weights);
-    beyond.solve(segment.lower * (1.0 - 1e-6));
-    EXPECT_FALSE((pattern(beyond.coefficients()) == pattern(at)).all()) << "no knot at " << segment.lower;
-    lambda = segment.lower * (1.0 - 1e-9);
-  }
-}
-
-TEST(ActiveSet, SegmentsAreAffineUpToTheNextKnot) {
-  expect_affine_segments({});
-}
-
-TEST(ActiveSet, SegmentsAreAffineWithAFixedRidgePart) {
-  testing_support::RandomProblem p;
-  p.penalty = "elastic-net";
-  p.ridge = 5.0;
-  expect_affine_segments(p);
-}
-
 }  // namespace
 }  // namespace alo

@@ -70,7 +70,8 @@ TEST(PivotTableau, FollowsPivotsAndNewColumns) {
 
 // Another algorithm for the same problem, along a path with long and short steps.
 RC_GTEST_PROP(LassoKnots, EqualsTheActiveSetSolver, ()) {
-  const RandomProblem p = *any_problem({"lasso"});
+  const RandomProblem p = *any_problem({"lasso", "elastic-net"});
+  RC_PRE(p.penalty == "lasso" || p.ridge.has_value());
   const Problem problem = p.problem();
   const double start = lambda_start(problem);
   LassoKnots knots(problem, problem.data().weights);
@@ -86,7 +87,8 @@ RC_GTEST_PROP(LassoKnots, EqualsTheActiveSetSolver, ()) {
 }
 
 RC_GTEST_PROP(LassoKnots, CarriedLeveragesAreThoseOfTheFit, ()) {
-  const RandomProblem p = *any_problem({"lasso"});
+  const RandomProblem p = *any_problem({"lasso", "elastic-net"});
+  RC_PRE(p.penalty == "lasso" || p.ridge.has_value());
   const Problem problem = p.problem();
   FitOptions options;
   options.carry_leverages = true;
@@ -127,6 +129,49 @@ TEST(LassoKnots, ReachesATinyLambdaAtOnce) {
     EXPECT_EQ(fit.status, FitStatus::converged) << share;
     EXPECT_EQ((fit.coefficients.array() != 0.0).count(), 19) << share;
   }
+}
+
+// Pieces follow each other from the beginning of the path to its end; within one, another solver
+// finds the residuals and leverages that it promises.
+void expect_affine_pieces(RandomProblem p) {
+  p.rows = 40;
+  p.columns = 60;
+  const Problem problem = p.problem();
+  const double start = lambda_start(problem);
+  double above = start;
+  int pieces = 0;
+  LassoKnots knots(problem, problem.data().weights, true);
+  ActiveSetSolver other(problem, problem.data().weights);
+  knots.visit_pieces(0.05 * start, [&](const LassoKnots::Piece& piece) {
+    EXPECT_NEAR(piece.upper, above, 1e-9 * above);
+    above = piece.lower;
+    if (piece.upper - piece.lower < 1e-6 * start || ++pieces % 4 != 0) return;
+    const double lambda = 0.4 * piece.upper + 0.6 * piece.lower;
+    other.solve(lambda);
+    const Fit fit = fit_path(problem, {lambda}).fits[0];
+    const Vector fitted =
+        (problem.design().multiply(other.coefficients()) + problem.data().offset).array() + other.intercept();
+    const Vector residual = problem.data().response - fitted;
+    EXPECT_LT(max_difference(residual, piece.residual + (lambda - piece.upper) * piece.slope), 1e-9);
+    const LeaveOneOut direct = approximate_leave_one_out(problem, fit, Framework::dual);
+    EXPECT_LT(max_difference(direct.leverage, piece.leverages), 1e-9);
+  });
+  EXPECT_NEAR(above, 0.05 * start, 1e-9 * start);
+  EXPECT_GT(pieces, 20);
+}
+
+TEST(LassoKnots, PiecesAreAffine) {
+  RandomProblem p;
+  p.weights = true;
+  expect_affine_pieces(p);
+}
+
+TEST(LassoKnots, PiecesAreAffineWithAFixedRidgePart) {
+  RandomProblem p;
+  p.penalty = "elastic-net";
+  p.ridge = 5.0;
+  p.penalty_weights = true;
+  expect_affine_pieces(p);
 }
 
 TEST(LassoKnots, DependentColumnsDoNoHarm) {
