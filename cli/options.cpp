@@ -222,6 +222,17 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
       ->group(group);
 }
 
+void add_proof_option(CLI::App& app, RunOptions& options) {
+  add_word(app, "--prove", "P",
+           "exact leave-one-out at the chosen lambdas: auto (default: where it is cheap), always, never",
+           [&options](const std::string& text) {
+             options.tune.prove = parse_word<Prove>(
+                 "--prove", text,
+                 {{"auto", Prove::automatic}, {"always", Prove::always}, {"never", Prove::never}});
+           })
+      ->group("Leave-one-out");
+}
+
 void add_output_options(CLI::App& app, RunOptions& options) {
   OutputOptions& output = options.output;
   const std::string group = "Output";

@@ -127,6 +127,13 @@ std::string parameters_json(const RunOptions& options) {
   return parameters.dump();
 }
 
+// What exact leave-one-out holds: two copies of the columns that it needs and two Gram matrices of them.
+double exact_numbers(const Problem& problem) {
+  const auto n = static_cast<double>(problem.rows());
+  const double columns = std::min(static_cast<double>(problem.columns()), 2 * n);
+  return 2 * columns * (n + columns);
+}
+
 // What the work will hold beside the data: coefficients along the path, per-row values,
 // which become text of three times their size, and the matrices of the leave-one-out
 // formula with min(n, p) + 1 directions.
@@ -138,15 +145,30 @@ double working_megabytes(const Problem& problem, const TuneOptions& options, boo
   const double directions = std::min(n, p) + 1;
   double numbers = lambdas * (p + 4) + 4 * (n + p) + n * directions + directions * directions;
   if (predictions) numbers += lambdas * 5 * n * 4;
-  if (options.exact || options.check_rows) numbers += options.threads * 4 * (n + p);
+  if (options.exact || options.check_rows || options.prove == Prove::always) {
+    numbers += options.threads * 4 * (n + p) + exact_numbers(problem);
+  }
   if (options.folds > 0) numbers += lambdas * n + static_cast<double>(problem.design().stored_entries());
   return numbers * sizeof(double) / 1e6;
 }
 
+double needed_megabytes(const Problem& problem, const TuneOptions& tune, const OutputOptions& output) {
+  return resident_megabytes() + working_megabytes(problem, tune, output.predictions);
+}
+
+// What nobody asked for must not be what does not fit.
+TuneOptions within_memory(const Problem& problem, const RunOptions& options) {
+  TuneOptions tune = options.tune;
+  if (!options.limits.megabytes || tune.prove != Prove::automatic) return tune;
+  tune.prove = Prove::always;
+  const bool fits = needed_megabytes(problem, tune, options.output) <= *options.limits.megabytes;
+  tune.prove = fits ? Prove::automatic : Prove::never;
+  return tune;
+}
+
 void check_memory(const Problem& problem, const RunOptions& options) {
   if (!options.limits.megabytes) return;
-  const double need =
-      resident_megabytes() + working_megabytes(problem, options.tune, options.output.predictions);
+  const double need = needed_megabytes(problem, options.tune, options.output);
   if (need > *options.limits.megabytes) {
     throw LimitReached(
         fmt::format("this run needs about {:.0f} MB, more than --memory-limit {:g}; nothing was written. "
@@ -206,7 +228,7 @@ TuneResult run_tune(const Problem& problem, const RunOptions& options, Watch& wa
     progress.update(stage, done, total);
   };
   monitor.should_stop = [&watch] { return watch.should_stop(); };
-  TuneOptions tune_options = options.tune;
+  TuneOptions tune_options = within_memory(problem, options);
   tune_options.keep_rows = options.output.predictions;
   finish_on_signal();
   return naming_file(options.file, [&] { return tune(problem, tune_options, monitor); });

@@ -12,7 +12,9 @@
 
 #include "alo/check.hpp"
 #include "alo/error.hpp"
+#include "leave_one_out/cost.hpp"
 #include "linalg/blas.hpp"
+#include "verdict.hpp"
 
 namespace alo {
 
@@ -20,6 +22,8 @@ namespace {
 
 // Below this many entries BLAS threads cost more than they save.
 constexpr Index small_design = 500'000;
+// Below this many operations threads of our own do.
+constexpr double small_work = 1e9;
 
 class Stopwatch {
  public:
@@ -53,8 +57,8 @@ class Run {
   void refit_rows();
   void cross_validate();
   void choose();
+  void prove();
   void check();
-  void judge();
   TuneResult take() { return std::move(result_); }
 
  private:
@@ -68,6 +72,9 @@ class Run {
   LeaveOneOut hold_out(const Fit& fit);
   RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
+  void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
+  bool is_worth_proving(const Selected& selected) const;
+  bool prove(Selected& selected);
   void note_missed(Index missed, std::string_view what);
   void warn_about_edges();
 
@@ -77,6 +84,7 @@ class Run {
   PathSolver solver_;
   std::vector<double> lambdas_;
   std::size_t planned_ = 0;
+  std::vector<LeaveOneOut> exact_;  // along the path, where asked for
   TuneResult result_;
 };
 
@@ -195,13 +203,18 @@ void Run::extend_grid() {
   }
 }
 
+std::vector<Index> all_rows(const Problem& problem) {
+  std::vector<Index> rows(static_cast<std::size_t>(problem.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
 void Run::refit_rows() {
   if (!options_.exact || lambdas_.empty() || !result_.complete) return;
   const Stopwatch clock;
-  std::vector<Index> rows(static_cast<std::size_t>(problem_.rows()));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  const ExactLeaveOneOut exact = exact_leave_one_out(problem_, result_.path.front().fit, lambdas_, rows,
-                                                     {options_.fit, options_.threads}, monitor_);
+  ExactLeaveOneOut exact =
+      exact_leave_one_out(problem_, result_.path.front().fit, lambdas_, all_rows(problem_),
+                          {options_.fit, options_.threads}, monitor_);
   result_.timing.exact_s = clock.seconds();
   if (!exact.complete) {
     result_.complete = false;
@@ -214,6 +227,7 @@ void Run::refit_rows() {
     }
     if (result_.path[k].rows) result_.path[k].rows->exact = exact.values[k].linear_predictor;
   }
+  exact_ = std::move(exact.values);
 }
 
 void Run::note_missed(Index missed, std::string_view what) {
@@ -293,6 +307,58 @@ void Run::choose() {
   warn_about_edges();
 }
 
+void Run::take_exact(Selected& selected, const LeaveOneOut& held_out) const {
+  selected.point.rows->exact = held_out.linear_predictor;
+  selected.exact.clear();
+  for (const RiskCurve& curve : result_.risk) {
+    selected.exact.push_back(estimate_risk(problem_, curve.metric, held_out));
+  }
+}
+
+bool Run::is_worth_proving(const Selected& selected) const {
+  if (options_.prove != Prove::automatic) return options_.prove == Prove::always;
+  if (options_.exact) return true;
+  return exact_leave_one_out_flops(problem_, selected.point.nonzero) <
+         path_flops(problem_, lambdas_.size(), result_.path.back().nonzero);
+}
+
+// False when the monitor ended it.
+bool Run::prove(Selected& selected) {
+  const auto& index = selected.choice.index;
+  if (index && !exact_.empty()) {
+    take_exact(selected, exact_[static_cast<std::size_t>(*index)]);
+    return true;
+  }
+  if (!is_worth_proving(selected)) return true;
+  const Fit& fit = selected.point.fit;
+  const double work = exact_leave_one_out_flops(problem_, selected.point.nonzero);
+  const ExactLeaveOneOut exact =
+      exact_leave_one_out(problem_, fit, std::span(&fit.lambda, 1), all_rows(problem_),
+                          {options_.fit, work < small_work ? 1 : options_.threads}, monitor_);
+  if (!exact.complete) return false;
+  note_missed(exact.missed, "leave-one-out fits at the chosen lambda");
+  take_exact(selected, exact.values[0]);
+  return true;
+}
+
+// The curve is approximate; the choice made from it need not be.
+void Run::prove() {
+  if (!result_.minimum || !result_.complete) return;
+  const Stopwatch clock;
+  Selected& minimum = *result_.minimum;
+  Selected& one_se = *result_.one_se;
+  const bool same = one_se.choice.lambda == minimum.choice.lambda;
+  result_.complete = prove(minimum) && (same || prove(one_se));
+  if (same) {
+    one_se.exact = minimum.exact;
+    one_se.point.rows->exact = minimum.point.rows->exact;
+  }
+  result_.timing.exact_s += clock.seconds();
+  if (!result_.complete) {
+    result_.warnings.emplace_back("exact leave-one-out at the chosen lambdas was stopped before its end");
+  }
+}
+
 void Run::check() {
   if (!options_.check_rows || !result_.chosen() || !result_.complete) return;
   const Stopwatch clock;
@@ -301,35 +367,6 @@ void Run::check() {
                              *options_.check_rows, options_.seed, {options_.fit, options_.threads}, monitor_);
   if (!result_.check) result_.complete = false;
   result_.timing.exact_s += clock.seconds();
-}
-
-void Run::judge() {
-  Verdict& verdict = result_.verdict;
-  if (!result_.chosen()) {
-    verdict.reasons.emplace_back("no lambda could be chosen");
-  } else {
-    const PathPoint& point = result_.chosen()->point;
-    const auto undefined = std::count_if(point.rows->flags.begin(), point.rows->flags.end(), is_undefined);
-    if (undefined > 0) {
-      verdict.reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
-    }
-    // Rows that were refitted do not rest on their leverage.
-    double largest = 0.0;
-    for (Index i = 0; i < problem_.rows(); ++i) {
-      const bool repaired = point.rows->flags[static_cast<std::size_t>(i)] == RowFlag::repaired;
-      if (!repaired) largest = std::max(largest, point.rows->leverage[i]);
-    }
-    if (largest >= 0.9) {
-      verdict.reasons.push_back(fmt::format("the largest leverage is {:.3f} (0.9 or more)", largest));
-    }
-    if (point.fit.status != FitStatus::converged) {
-      verdict.reasons.emplace_back("the fit at the chosen lambda missed its certificate");
-    }
-    if (result_.check && !result_.check->agrees) {
-      verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
-    }
-  }
-  verdict.reliable = verdict.reasons.empty();
 }
 
 // What would only be found out after the path has been fitted.
@@ -357,9 +394,11 @@ TuneResult tune(const Problem& problem, const TuneOptions& options, const Monito
   run.refit_rows();
   run.cross_validate();
   run.choose();
+  run.prove();
   run.check();
-  run.judge();
-  return run.take();
+  TuneResult result = run.take();
+  result.verdict = judge(result);
+  return result;
 }
 
 }  // namespace alo

@@ -14,6 +14,13 @@
 
 namespace alo {
 
+// Whether exact leave-one-out is computed at the chosen lambdas, beside the approximation along the path.
+enum class Prove {
+  automatic,  // where it is estimated to cost less than the path; not for a ridge, where both are equal
+  always,
+  never,
+};
+
 struct TuneOptions {
   std::vector<double> lambdas;  // explicit values; empty: a generated grid
   GridOptions grid;
@@ -21,7 +28,8 @@ struct TuneOptions {
   Rule rule = Rule::minimum;
   Search search = Search::grid;
   Framework framework = Framework::automatic;
-  bool exact = false;               // exact leave-one-out along the path
+  Prove prove = Prove::automatic;   // exact leave-one-out at the chosen lambdas
+  bool exact = false;               // the same along the path
   int folds = 0;                    // k-fold along the path when at least 2
   bool repair = false;              // exact refits for undefined rows
   bool keep_rows = false;           // per-row values at every lambda
@@ -41,8 +49,15 @@ struct PathPoint {
 
 struct Selected {
   Choice choice;
-  PathPoint point;  // with rows
+  PathPoint point;              // with rows
+  std::vector<Estimate> exact;  // risk by exact leave-one-out, one per metric; empty unless computed
 };
+
+// How far the exact risk is from the approximation's, as a share of the latter: of its error 1 - r2 for r2.
+// None unless both are known.
+std::optional<double> exact_difference(Metric metric, const Selected& selected);
+// Beyond this share the approximation is not called reliable.
+inline constexpr double tolerated_difference = 0.1;
 
 struct Verdict {
   bool reliable = true;

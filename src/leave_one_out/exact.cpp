@@ -36,12 +36,6 @@ std::vector<double> refit_without(const Problem& problem, const Fit& start, std:
   return predictions;
 }
 
-// Squared loss with absolute values on every penalised coefficient: rows can walk.
-bool has_knots(const Problem& problem) {
-  const auto terms = problem.penalty().separable(problem.columns());
-  return problem.loss().is_quadratic() && terms && has_absolute_values(*terms);
-}
-
 // State of one call: which rows at which lambdas are done.
 class Work {
  public:

@@ -32,6 +32,11 @@ constexpr std::size_t chunks_per_certificate = 8;
 
 }  // namespace
 
+bool has_knots(const Problem& problem) {
+  const auto terms = problem.penalty().separable(problem.columns());
+  return problem.loss().is_quadratic() && terms && has_absolute_values(*terms);
+}
+
 // The full fit in the terms of the walk.
 struct RowHomotopy::Start {
   double lambda = 0.0;

@@ -10,6 +10,9 @@
 
 namespace alo {
 
+// Squared loss with absolute values on every penalised coefficient: rows can walk.
+bool has_knots(const Problem& problem);
+
 // Exact leave-one-out for squared loss with a lasso or an elastic net, without refitting.
 //
 // The fit without row i is the fit in which y_i has been moved to its own prediction. While y_i

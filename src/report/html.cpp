@@ -43,15 +43,14 @@ std::string what_was_chosen(const Problem& problem, const TuneResult& result, co
 // The expected error on a new row, in words and in the response's own units.
 std::string what_to_expect(const Problem& problem, const TuneResult& result, const Selected& chosen) {
   const RiskCurve* curve = report::choosing_curve(result);
-  const Choice& choice = chosen.choice;
-  if (!curve || !choice.risk.mean) return "";
-  const double risk = *choice.risk.mean;
+  const Estimate& estimate = report::best_risk(chosen);
+  if (!curve || !estimate.mean) return "";
+  const double risk = *estimate.mean;
   std::string text = fmt::format("On rows it has not seen, expect a {} of about {}",
                                  report::metric_words(curve->metric), readable_short(risk, 4));
   if (curve->metric == Metric::r2)
     text = fmt::format("On rows it has not seen, expect R\u00b2 of about {}", readable_short(risk, 3));
-  if (choice.risk.se)
-    text += fmt::format(" \u00b1 {} (one standard error)", readable_short(*choice.risk.se, 2));
+  if (estimate.se) text += fmt::format(" \u00b1 {} (one standard error)", readable_short(*estimate.se, 2));
   if (curve->metric == Metric::mse && risk >= 0) {
     text += fmt::format(": typically {} off in the units of {}", readable_short(std::sqrt(risk), 3),
                         problem.data().response_name);
@@ -89,7 +88,9 @@ void add_risk(Page& page, const Problem& problem, const TuneResult& result) {
   std::string caption =
       "Approximate leave-one-out (ALO) estimate of the error on new rows, with a band of one standard error.";
   if (curve && !curve->exact.empty())
-    caption += " Circles: exact leave-one-out, by refitting without each row.";
+    caption += " Circles: exact leave-one-out.";
+  else if (report::is_proved(result.minimum) || report::is_proved(result.one_se))
+    caption += " Diamonds: exact leave-one-out at the chosen \u03bb.";
   if (curve && !curve->kfold.empty()) caption += " Dashes: k-fold cross validation.";
   page.figure(render_risk_svg(problem, result), caption);
 }
@@ -112,8 +113,8 @@ void add_pair(PageTable& table, const TuneResult& result, std::string name, Cell
 }
 
 void add_risk_rows(PageTable& table, const TuneResult& result) {
-  for (const RiskCurve& curve : result.risk) {
-    const bool choosing = &curve == &result.risk.front();
+  for (std::size_t m = 0; m < result.risk.size(); ++m) {
+    const RiskCurve& curve = result.risk[m];
     const auto add = [&](const std::string& way, const std::vector<Estimate>& values, bool use_choice) {
       if (values.empty()) return;
       add_pair(table, result, fmt::format("{}, {}", to_string(curve.metric), way),
@@ -125,8 +126,11 @@ void add_risk_rows(PageTable& table, const TuneResult& result) {
                             : std::string("-");
                });
     };
-    add("ALO", curve.alo, choosing);
-    add("exact leave-one-out", curve.exact, false);
+    add("ALO", curve.alo, m == 0);
+    if (report::is_proved(result.minimum) || report::is_proved(result.one_se)) {
+      add_pair(table, result, fmt::format("{}, exact leave-one-out", to_string(curve.metric)),
+               [&](const Selected& s) { return m < s.exact.size() ? estimate_text(s.exact[m]) : "-"; });
+    }
     add("k-fold", curve.kfold, false);
   }
 }
@@ -243,7 +247,7 @@ void add_method(Page& page, const Problem& problem, const TuneResult& result) {
       {"Path", fmt::format("{} values of \u03bb; search: {}; rule: {}", result.path.size(),
                            report::search_name(result.search), report::rule_name(result.rule))},
       {"Estimate",
-       "approximate leave-one-out: one fit, then for each row the prediction of the fit without it"},
+       "approximate leave-one-out (ALO): one fit, then for each row the prediction of the fit without it"},
       {"Certificate", certificate},
       {"Time", fmt::format("fit {} s, ALO {} s, exact {} s, k-fold {} s", readable_short(time.fit_s, 2),
                            readable_short(time.alo_s, 2), readable_short(time.exact_s, 2),

@@ -106,7 +106,8 @@ Json index_value(const Choice& choice) {
   return choice.index ? Json(*choice.index) : Json(nullptr);
 }
 
-Json selected_object(const std::optional<Selected>& selected, const ReportContext& context) {
+Json selected_object(const TuneResult& result, const std::optional<Selected>& selected,
+                     const ReportContext& context) {
   if (!selected) return nullptr;
   const Choice& choice = selected->choice;
   Json object = {{"index", index_value(choice)},
@@ -114,6 +115,9 @@ Json selected_object(const std::optional<Selected>& selected, const ReportContex
                  {"risk", number(choice.risk.mean)},
                  {"se", number(choice.risk.se)},
                  {"undefined", choice.risk.undefined}};
+  for (std::size_t m = 0; m < selected->exact.size(); ++m) {
+    object["exact"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->exact[m]);
+  }
   add_point(selected->point, true, object);
   if (context.predictions && selected->point.rows) {
     object["predictions"] = predictions_object(*selected->point.rows);
@@ -127,8 +131,8 @@ Json selection_object(const TuneResult& result, const ReportContext& context) {
           {"search", std::string(report::search_name(result.search))},
           {"index", chosen ? index_value(chosen->choice) : Json(nullptr)},
           {"lambda", chosen ? number(chosen->choice.lambda) : Json(nullptr)},
-          {"min", selected_object(result.minimum, context)},
-          {"one_se", selected_object(result.one_se, context)}};
+          {"min", selected_object(result, result.minimum, context)},
+          {"one_se", selected_object(result, result.one_se, context)}};
 }
 
 Json check_object(const Check& check) {

@@ -40,9 +40,22 @@ double error_of(const Estimate& estimate) {
   return estimate.se.value_or(0.0);
 }
 
-// Range of all that is drawn: the curves and the band.
-Range drawn_range(const RiskCurve& curve, const std::vector<std::size_t>& shown) {
+// Exact risks that stand alone, at the chosen lambdas: (lambda, risk). None where the curve has them.
+std::vector<std::pair<double, double>> lone_exact(const TuneResult& result, const RiskCurve& curve) {
+  std::vector<std::pair<double, double>> points;
+  if (!curve.exact.empty()) return points;
+  for (const auto* selected : {&result.one_se, &result.minimum}) {
+    if (!report::is_proved(*selected) || !((*selected)->choice.lambda > 0)) continue;
+    if (selected == &result.minimum && report::same_choice(result)) continue;
+    points.emplace_back((*selected)->choice.lambda, *(*selected)->exact.front().mean);
+  }
+  return points;
+}
+
+// Range of all that is drawn: the curves, the band, the exact risks at the choices.
+Range drawn_range(const TuneResult& result, const RiskCurve& curve, const std::vector<std::size_t>& shown) {
   Range range;
+  for (const auto& [lambda, risk] : lone_exact(result, curve)) range.include(risk);
   for (const std::size_t at : shown) {
     if (at < curve.alo.size() && curve.alo[at].mean) {
       range.include(*curve.alo[at].mean - error_of(curve.alo[at]));
@@ -57,8 +70,9 @@ Range drawn_range(const RiskCurve& curve, const std::vector<std::size_t>& shown)
 
 // Room at the top is left for the labels of the chosen lambdas. A risk that spans more than
 // a factor of thirty is drawn on a log scale, where the minimum stays visible.
-Scale risk_scale(const RiskCurve& curve, const std::vector<std::size_t>& shown, const Box& frame) {
-  Range range = drawn_range(curve, shown);
+Scale risk_scale(const TuneResult& result, const RiskCurve& curve, const std::vector<std::size_t>& shown,
+                 const Box& frame) {
+  Range range = drawn_range(result, curve, shown);
   if (range.empty()) range = {0, 1};
   Scale scale{range.low, range.high, frame.bottom, frame.top + report::choice_label_height + 4, false};
   if (range.low > 0 && range.high > 30 * range.low) {
@@ -97,7 +111,7 @@ class RiskFigure {
   RiskFigure(const TuneResult& result, const RiskCurve& curve) : result_(result), curve_(curve) {
     frame_ = {0, 62, report::figure_width - 14, height - 46};
     axis_ = report::lambda_axis(result, frame_);
-    risk_ = risk_scale(curve, axis_.shown, frame_);
+    risk_ = risk_scale(result, curve, axis_.shown, frame_);
     ticks_ = report::ticks_of(risk_, 5);
     frame_.left = report::vertical_axis_width(ticks_);
     axis_ = report::lambda_axis(result, frame_);
@@ -112,6 +126,9 @@ class RiskFigure {
     draw_exact();
     canvas_.end_clip();
     report::draw_choices(canvas_, frame_, axis_, result_);
+    for (const auto& [lambda, risk] : lone_exact(result_, curve_)) {
+      draw_diamond({axis_.scale(lambda), height_of(risk)});
+    }
     draw_chosen_points();
     const std::string metric(report::metric_words(curve_.metric));
     report::draw_left_axis(canvas_, frame_, risk_, ticks_, "Held-out " + metric);
@@ -178,6 +195,13 @@ class RiskFigure {
     }
   }
 
+  // Larger than the ring of the approximation, which lies on it where the two agree.
+  void draw_diamond(Point at) {
+    constexpr double reach = 6.4;
+    canvas_.polygon({{at.x - reach, at.y}, {at.x, at.y - reach}, {at.x + reach, at.y}, {at.x, at.y + reach}},
+                    "notable");
+  }
+
   void draw_chosen_points() {
     for (const auto* selected : {&result_.one_se, &result_.minimum}) {
       if (!*selected || !((*selected)->choice.lambda > 0) || !(*selected)->choice.risk.mean) continue;
@@ -204,6 +228,9 @@ class RiskFigure {
         canvas_.circle({at + 15, y - 4.5}, 2.6, "exact");
       });
     }
+    if (!lone_exact(result_, curve_).empty()) {
+      add("exact at the chosen \u03bb", [&](double at) { draw_diamond({at + 12, y - 4.5}); });
+    }
     if (!curve_.kfold.empty()) {
       add("k-fold", [&](double at) { canvas_.line({at, y - 4.5}, {at + 20, y - 4.5}, "curve kfold"); });
     }
@@ -215,6 +242,9 @@ class RiskFigure {
       if (!selected || !selected->choice.risk.mean) return;
       text += fmt::format(" {}: {} at lambda {}.", name, report::readable_short(*selected->choice.risk.mean),
                           report::readable_short(selected->choice.lambda));
+      if (!report::is_proved(selected)) return;
+      text += fmt::format(" Exact leave-one-out there: {}.",
+                          report::readable_short(*selected->exact.front().mean));
     };
     add("Minimum", result_.minimum);
     add("One standard error rule", result_.one_se);

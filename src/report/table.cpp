@@ -53,6 +53,16 @@ bool is_chosen(const TuneResult& result, double lambda) {
   return result.chosen() && result.chosen()->choice.lambda == lambda;
 }
 
+// Exact risk at a lambda that was chosen.
+Estimate exact_at(const TuneResult& result, double lambda) {
+  for (const auto* selected : {&result.minimum, &result.one_se}) {
+    if (report::is_proved(*selected) && (*selected)->choice.lambda == lambda) {
+      return (*selected)->exact.front();
+    }
+  }
+  return {};
+}
+
 // Chosen lambdas between grid values, as rows of their own.
 void insert_off_grid(const TuneResult& result, std::vector<TableRow>& rows) {
   for (const auto* selected : {&result.minimum, &result.one_se}) {
@@ -61,7 +71,7 @@ void insert_off_grid(const TuneResult& result, std::vector<TableRow>& rows) {
     const auto place = std::find_if(rows.begin(), rows.end(),
                                     [&](const TableRow& row) { return row.point->fit.lambda <= lambda; });
     if (place != rows.end() && place->point->fit.lambda == lambda) continue;
-    TableRow row{&(*selected)->point,     (*selected)->choice.risk, {}, {},
+    TableRow row{&(*selected)->point,     (*selected)->choice.risk, exact_at(result, lambda), {},
                  mark_of(result, lambda), is_chosen(result, lambda)};
     rows.insert(place, std::move(row));
   }
@@ -76,7 +86,7 @@ std::vector<TableRow> table_rows(const TuneResult& result) {
     row.point = &point;
     if (curve) {
       row.alo = estimate_at(curve->alo, at);
-      row.exact = estimate_at(curve->exact, at);
+      row.exact = curve->exact.empty() ? exact_at(result, point.fit.lambda) : estimate_at(curve->exact, at);
       row.kfold = estimate_at(curve->kfold, at);
     }
     row.mark = mark_of(result, point.fit.lambda);
@@ -106,7 +116,8 @@ std::vector<Column> table_columns(const TuneResult& result, const std::vector<Ta
   add("nonzero", true, [](const TableRow& row) { return std::to_string(row.point->nonzero); });
   add(metric, false, [](const TableRow& row) { return risk_text(row.alo); });
   add("+- se", false, [](const TableRow& row) { return row.alo.se ? readable(*row.alo.se, 3) : ""; });
-  if (curve && !curve->exact.empty()) {
+  if (curve &&
+      (!curve->exact.empty() || report::is_proved(result.minimum) || report::is_proved(result.one_se))) {
     add("exact", false, [](const TableRow& row) { return risk_text(row.exact); });
   }
   if (curve && !curve->kfold.empty()) {

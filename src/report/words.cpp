@@ -50,6 +50,15 @@ const RiskCurve* choosing_curve(const TuneResult& result) {
   return result.risk.empty() ? nullptr : &result.risk.front();
 }
 
+bool is_proved(const std::optional<Selected>& selected) {
+  return selected && !selected->exact.empty() && selected->exact.front().mean;
+}
+
+const Estimate& best_risk(const Selected& selected) {
+  const bool known = !selected.exact.empty() && selected.exact.front().mean;
+  return known ? selected.exact.front() : selected.choice.risk;
+}
+
 bool same_choice(const TuneResult& result) {
   return result.minimum && result.one_se && result.minimum->choice.lambda == result.one_se->choice.lambda;
 }
@@ -85,13 +94,13 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
         fmt::format("No row at the chosen lambda has leverage above {} (0.9 would be too much).",
                     readable_short(chosen->point.max_leverage, 2)));
   }
-  if (const RiskCurve* curve = choosing_curve(result); curve && chosen && chosen->choice.index) {
-    const auto at = static_cast<std::size_t>(*chosen->choice.index);
-    if (at < curve->exact.size() && curve->exact[at].mean && chosen->choice.risk.mean) {
-      sentences.push_back(fmt::format("Exact leave-one-out gives {} where the approximation gives {}.",
-                                      readable_short(*curve->exact[at].mean, 5),
-                                      readable_short(*chosen->choice.risk.mean, 5)));
-    }
+  // A larger difference is among the reasons of the verdict.
+  const RiskCurve* curve = choosing_curve(result);
+  const auto difference = curve && chosen ? exact_difference(curve->metric, *chosen) : std::nullopt;
+  if (difference && *difference <= tolerated_difference) {
+    sentences.push_back(fmt::format("Exact leave-one-out gives {} where the approximation gives {}.",
+                                    readable_short(*chosen->exact.front().mean, 5),
+                                    readable_short(*chosen->choice.risk.mean, 5)));
   }
   if (result.check) {
     const Check& check = *result.check;

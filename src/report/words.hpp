@@ -35,6 +35,11 @@ std::vector<std::string> verdict_reasons(const TuneResult& result);
 // The curve of the metric that chooses; none when nothing was estimated.
 const RiskCurve* choosing_curve(const TuneResult& result);
 
+// Exact leave-one-out was computed at a chosen lambda.
+bool is_proved(const std::optional<Selected>& selected);
+// The risk of the metric that chooses: exact where it is known, else the approximation.
+const Estimate& best_risk(const Selected& selected);
+
 // Both rules chose the same lambda.
 bool same_choice(const TuneResult& result);
 

@@ -14,6 +14,7 @@ int main(int argument_count, char** arguments) {
   }
   try {
     alo::example::ExampleOptions options;
+    options.exact_curve = false;
     options.column_names = {"age", "serum <cholesterol> & \"triglycerides\"", "bmi", "bp"};
     const alo::Problem problem = alo::example::example_problem(options);
     alo::TuneResult result = alo::example::example_result(problem, options);

@@ -85,12 +85,19 @@ Estimate estimate(const Problem& problem, const Vector& held_out, Metric metric)
   return {mean, std::sqrt((value - mean).square().sum() / (n - 1) / n), 0};
 }
 
-Selected select(const TuneResult& result, std::size_t at) {
+Selected select(const Problem& problem, const TuneResult& result, std::size_t at) {
   const Estimate& risk = result.risk.front().alo[at];
-  return {{result.path[at].fit.lambda, static_cast<Index>(at), risk}, result.path[at]};
+  Selected selected{{result.path[at].fit.lambda, static_cast<Index>(at), risk}, result.path[at], {}};
+  const Vector& exact = result.path[at].rows->exact;
+  if (exact.size() > 0) {
+    for (const RiskCurve& curve : result.risk) {
+      selected.exact.push_back(estimate(problem, exact, curve.metric));
+    }
+  }
+  return selected;
 }
 
-void choose(TuneResult& result) {
+void choose(const Problem& problem, TuneResult& result) {
   const std::vector<Estimate>& risk = result.risk.front().alo;
   std::size_t best = 0;
   for (std::size_t at = 1; at < risk.size(); ++at) {
@@ -98,8 +105,8 @@ void choose(TuneResult& result) {
   }
   std::size_t one_se = 0;
   while (*risk[one_se].mean > *risk[best].mean + *risk[best].se) ++one_se;
-  result.minimum = select(result, best);
-  result.one_se = select(result, one_se);
+  result.minimum = select(problem, result, best);
+  result.one_se = select(problem, result, one_se);
 }
 
 }  // namespace
@@ -148,7 +155,8 @@ TuneResult example_result(const Problem& problem, const ExampleOptions& options)
     result.path.push_back(std::move(point));
   }
   result.risk = {mse, mae};
-  choose(result);
+  choose(problem, result);
+  if (!options.exact_curve) result.risk[0].exact.clear();
   if (!options.keep_rows) {
     for (PathPoint& point : result.path) point.rows.reset();
   }

@@ -13,7 +13,8 @@ struct ExampleOptions {
   Index rows = 90;
   Index columns = 24;
   std::size_t lambdas = 60;
-  bool exact = true;
+  bool exact = true;        // at the choices
+  bool exact_curve = true;  // and along the path
   bool kfold = true;
   bool keep_rows = false;                 // per-row values at every lambda
   std::vector<std::string> column_names;  // the first ones; the rest are named by number

@@ -132,6 +132,25 @@ TEST(Figures, LeaveOutWhatWasNotComputed) {
   EXPECT_THAT(risk, testing::Not(testing::HasSubstr("exact leave-one-out")));
 }
 
+TEST(Figures, ExactRiskAtTheChoicesIsMarked) {
+  example::ExampleOptions options;
+  options.exact_curve = false;
+  const Problem problem = example::example_problem(options);
+  TuneResult result = example::example_result(problem, options);
+  expect_sound(problem, result);
+  const std::string diamond = "<polygon class=\"notable\"";
+  std::string risk = render_risk_svg(problem, result);
+  EXPECT_EQ(count(risk, diamond), 3U) << "two choices and the legend";
+  EXPECT_EQ(count(risk, "<circle class=\"exact\""), 0U);
+  EXPECT_THAT(risk, testing::HasSubstr("exact at the chosen \u03bb"));
+  EXPECT_THAT(risk, testing::HasSubstr("Exact leave-one-out there"));
+  EXPECT_THAT(render_html(problem, result, {}), testing::HasSubstr("Diamonds: exact leave-one-out"));
+  result.one_se = result.minimum;
+  EXPECT_EQ(count(render_risk_svg(problem, result), diamond), 2U) << "one choice and the legend";
+  result.minimum->exact[0].mean = result.one_se->exact[0].mean = 1e6;
+  expect_sound(problem, result);
+}
+
 TEST(Figures, OneLambdaIsAPoint) {
   example::ExampleOptions options;
   options.lambdas = 1;

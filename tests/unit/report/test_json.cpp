@@ -151,6 +151,24 @@ TEST(ReportJson, SelectionFollowsTheRuleAndMayLieOffTheGrid) {
   EXPECT_TRUE(selection["min"].is_null());
 }
 
+TEST(ReportJson, ExactRiskIsGivenAtTheChoicesWhereComputed) {
+  example::ExampleOptions options;
+  options.exact_curve = false;
+  const Problem problem = example::example_problem(options);
+  const TuneResult result = example::example_result(problem, options);
+  const json document = json::parse(render_json(problem, result, {}));
+  const json& exact = document["selection"]["min"]["exact"];
+  EXPECT_THAT(keys(exact), testing::UnorderedElementsAre("mse", "mae"));
+  EXPECT_EQ(exact["mse"]["mean"].get<double>(), *result.minimum->exact[0].mean);
+  EXPECT_EQ(exact["mae"]["se"].get<double>(), *result.minimum->exact[1].se);
+  EXPECT_EQ(exact["mae"]["undefined"], 0);
+  EXPECT_EQ(document["selection"]["one_se"]["exact"]["mse"]["mean"].get<double>(),
+            *result.one_se->exact[0].mean);
+  EXPECT_FALSE(document["path"][0]["risk"]["mse"].contains("exact"));
+  options.exact = false;
+  EXPECT_FALSE(rendered(options, {})["selection"]["min"].contains("exact"));
+}
+
 TEST(ReportJson, CheckAppearsWhereAsked) {
   const Problem problem = example::example_problem();
   TuneResult result = example::example_result(problem);

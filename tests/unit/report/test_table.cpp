@@ -67,6 +67,28 @@ TEST(ReportTable, ShowsAChoiceBetweenGridValues) {
   EXPECT_THAT(table, testing::ContainsRegex(report::readable(lambda) + " .*<- min"));
 }
 
+TEST(ReportTable, ExactRiskStandsBesideTheApproximationAtTheChoices) {
+  example::ExampleOptions options;
+  options.exact_curve = options.kfold = false;
+  const Problem problem = example::example_problem(options);
+  TuneResult result = example::example_result(problem, options);
+  std::string table = render_table(problem, result, false);
+  expect_fits_a_terminal(table);
+  EXPECT_THAT(table, testing::HasSubstr("exact"));
+  for (const Selected& selected : {*result.minimum, *result.one_se}) {
+    EXPECT_THAT(table,
+                testing::ContainsRegex(report::readable(*selected.exact[0].mean, 5) + " .*<- (min|1se)"));
+  }
+  EXPECT_THAT(table, testing::HasSubstr("Exact leave-one-out gives"));
+  result.minimum->choice.index = std::nullopt;  // between grid values
+  result.minimum->choice.lambda = result.minimum->point.fit.lambda = 1.01 * result.minimum->choice.lambda;
+  EXPECT_THAT(render_table(problem, result, false),
+              testing::ContainsRegex(report::readable(*result.minimum->exact[0].mean, 5) + " .*<- min"));
+  options.exact = false;
+  EXPECT_THAT(render_table(problem, example::example_result(problem, options), false),
+              testing::Not(testing::HasSubstr("exact")));
+}
+
 TEST(ReportTable, SaysWhatIsUndefinedAndUnreliable) {
   const Problem problem = example::example_problem();
   TuneResult result = example::example_result(problem);

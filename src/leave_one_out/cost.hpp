@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "alo/problem.hpp"
+
+namespace alo {
+
+// Estimates of work from sizes alone, in operations of a matrix product, so that what is done by default
+// does not depend on the machine or its load. Good to a factor of two or three for a lasso.
+
+// Exact leave-one-out of all rows at one lambda whose fit has so many coefficients that are not zero.
+// Infinite where it would take a refit per row.
+double exact_leave_one_out_flops(const Problem& problem, Index nonzero);
+
+// A path of so many lambdas, from fit to approximate leave-one-out, whose last fit has so many coefficients
+// that are not zero. Too low for an elastic net.
+double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero);
+
+}  // namespace alo

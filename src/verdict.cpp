@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace alo {
+
+namespace {
+
+constexpr double high_leverage = 0.9;
+
+// Rows that were refitted do not rest on their leverage.
+double largest_leverage(const RowValues& rows) {
+  double largest = 0.0;
+  for (Index i = 0; i < rows.leverage.size(); ++i) {
+    const bool repaired = rows.flags[static_cast<std::size_t>(i)] == RowFlag::repaired;
+    if (!repaired) largest = std::max(largest, rows.leverage[i]);
+  }
+  return largest;
+}
+
+std::vector<std::string> reasons_at(const Selected& chosen, Metric metric) {
+  std::vector<std::string> reasons;
+  const RowValues& rows = *chosen.point.rows;
+  const auto undefined = std::count_if(rows.flags.begin(), rows.flags.end(), is_undefined);
+  if (undefined > 0) reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
+  const double largest = largest_leverage(rows);
+  if (largest >= high_leverage) {
+    reasons.push_back(fmt::format("the largest leverage is {:.3f} (0.9 or more)", largest));
+  }
+  if (chosen.point.fit.status != FitStatus::converged) {
+    reasons.emplace_back("the fit at the chosen lambda missed its certificate");
+  }
+  if (exact_difference(metric, chosen).value_or(0.0) > tolerated_difference) {
+    reasons.push_back(
+        fmt::format("exact leave-one-out gives {} {:.5g} and the approximation {:.5g}: more than 10 % apart",
+                    to_string(metric), *chosen.exact.front().mean, *chosen.choice.risk.mean));
+  }
+  return reasons;
+}
+
+}  // namespace
+
+std::optional<double> exact_difference(Metric metric, const Selected& selected) {
+  const Estimate& approximate = selected.choice.risk;
+  if (selected.exact.empty() || !selected.exact.front().mean || !approximate.mean) return std::nullopt;
+  const double difference = std::abs(*selected.exact.front().mean - *approximate.mean);
+  const double error = metric == Metric::r2 ? 1.0 - *approximate.mean : *approximate.mean;
+  return difference == 0.0 ? 0.0 : difference / std::abs(error);
+}
+
+Verdict judge(const TuneResult& result) {
+  Verdict verdict;
+  if (result.chosen()) {
+    verdict.reasons = reasons_at(*result.chosen(), result.risk.front().metric);
+    if (result.check && !result.check->agrees) {
+      verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
+    }
+  } else {
+    verdict.reasons.emplace_back("no lambda could be chosen");
+  }
+  verdict.reliable = verdict.reasons.empty();
+  return verdict;
+}
+
+}  // namespace alo

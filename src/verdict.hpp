@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "alo/tune.hpp"
+
+namespace alo {
+
+// What speaks against relying on the approximation at the chosen lambda.
+Verdict judge(const TuneResult& result);
+
+}  // namespace alo

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Exact leave-one-out at the chosen lambdas, and what the verdict makes of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "alo/tune.hpp"
+#include "leave_one_out/cost.hpp"
+#include "random_problem.hpp"
+#include "verdict.hpp"
+
+namespace alo {
+namespace {
+
+using testing_support::RandomProblem;
+
+RandomProblem medium() {
+  RandomProblem p;
+  p.rows = 40;
+  p.columns = 12;
+  return p;
+}
+
+LeaveOneOut exact_at(const Problem& problem, const Fit& fit) {
+  std::vector<Index> rows(static_cast<std::size_t>(problem.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return exact_leave_one_out(problem, fit, std::span(&fit.lambda, 1), rows).values[0];
+}
+
+void expect_proved(const Problem& problem, const TuneOptions& options, const Selected& selected) {
+  const LeaveOneOut exact = exact_at(problem, selected.point.fit);
+  ASSERT_EQ(selected.exact.size(), options.metrics.size());
+  EXPECT_EQ(selected.point.rows->exact, exact.linear_predictor);
+  for (std::size_t m = 0; m < options.metrics.size(); ++m) {
+    const Estimate expected = estimate_risk(problem, options.metrics[m], exact);
+    EXPECT_EQ(selected.exact[m].mean, expected.mean);
+    EXPECT_EQ(selected.exact[m].se, expected.se);
+  }
+}
+
+TEST(Proof, IsExactLeaveOneOutAtBothChoices) {
+  TuneOptions options;
+  options.metrics = {Metric::mse, Metric::mae, Metric::r2};
+  for (const Search search : {Search::grid, Search::exact}) {
+    options.search = search;
+    const Problem problem = medium().problem();
+    const TuneResult result = tune(problem, options);
+    ASSERT_NE(result.minimum->choice.lambda, result.one_se->choice.lambda);
+    expect_proved(problem, options, *result.minimum);
+    expect_proved(problem, options, *result.one_se);
+    EXPECT_GT(result.timing.exact_s, 0.0);
+    EXPECT_TRUE(result.risk[0].exact.empty());
+    EXPECT_TRUE(result.complete);
+  }
+}
+
+TEST(Proof, IsLeftOutWhereItIsNotWanted) {
+  TuneOptions options;
+  options.prove = Prove::never;
+  const TuneResult result = tune(medium().problem(), options);
+  EXPECT_TRUE(result.minimum->exact.empty());
+  EXPECT_EQ(result.minimum->point.rows->exact.size(), 0);
+  EXPECT_EQ(result.timing.exact_s, 0.0);
+}
+
+// A ridge needs none, and one row after another walking out of a fit is more work than two fits.
+TEST(Proof, IsLeftOutWhereItIsOfNoUseOrExpensiveUnlessAskedFor) {
+  RandomProblem ridge = medium();
+  ridge.penalty = "ridge";
+  RandomProblem wide = medium();
+  wide.rows = 100;
+  wide.columns = 60;
+  for (const RandomProblem& p : {ridge, wide}) {
+    const Problem problem = p.problem();
+    TuneOptions options;
+    options.lambdas = {0.5 * lambda_start(problem), 0.4 * lambda_start(problem)};
+    EXPECT_TRUE(tune(problem, options).minimum->exact.empty());
+    options.prove = Prove::always;
+    expect_proved(problem, options, *tune(problem, options).minimum);
+  }
+}
+
+TEST(Proof, OneChoiceForBothRulesIsProvedOnce) {
+  const Problem problem = medium().problem();
+  TuneOptions options;
+  options.lambdas = {0.1 * lambda_start(problem)};
+  options.prove = Prove::always;
+  Index reported = 0;
+  Monitor monitor;
+  monitor.progress = [&](std::string_view stage, double, double) {
+    reported += stage == "exact leave-one-out";
+  };
+  const TuneResult result = tune(problem, options, monitor);
+  EXPECT_EQ(reported, 1) << "40 rows are one report";
+  expect_proved(problem, options, *result.minimum);
+  expect_proved(problem, options, *result.one_se);
+}
+
+TEST(Proof, TakesTheValuesOfAnExactCurve) {
+  const Problem problem = medium().problem();
+  TuneOptions options;
+  options.exact = true;
+  options.prove = Prove::never;
+  options.keep_rows = true;
+  const TuneResult result = tune(problem, options);
+  const auto at = static_cast<std::size_t>(*result.minimum->choice.index);
+  EXPECT_EQ(result.minimum->exact.at(0).mean, result.risk[0].exact[at].mean);
+  EXPECT_EQ(result.minimum->point.rows->exact, result.path[at].rows->exact);
+}
+
+TEST(Proof, IsNotReportedWhenStopped) {
+  RandomProblem p = medium();
+  p.rows = 200;  // more than are walked between two questions
+  bool stop = false;
+  Monitor monitor;
+  monitor.progress = [&](std::string_view stage, double, double) { stop = stage == "exact leave-one-out"; };
+  monitor.should_stop = [&] { return stop; };
+  const TuneResult result = tune(p.problem(), {}, monitor);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.path.size(), result.risk[0].alo.size());
+  EXPECT_TRUE(result.minimum->exact.empty());
+  EXPECT_TRUE(result.one_se->exact.empty());
+  EXPECT_THAT(result.warnings, testing::Contains(testing::HasSubstr("was stopped")));
+}
+
+TEST(Proof, DifferenceIsAShareOfTheApproximateError) {
+  Selected selected;
+  EXPECT_FALSE(exact_difference(Metric::mse, selected).has_value());
+  selected.choice.risk.mean = 0.6;
+  selected.exact = {{0.5, std::nullopt, 0}};
+  EXPECT_NEAR(*exact_difference(Metric::mse, selected), 0.1 / 0.6, 1e-12);
+  EXPECT_NEAR(*exact_difference(Metric::r2, selected), 0.1 / 0.4, 1e-12);
+  selected.exact[0].mean.reset();
+  EXPECT_FALSE(exact_difference(Metric::mse, selected).has_value());
+}
+
+TEST(Verdict, NamesAnExactRiskThatIsFarAway) {
+  TuneResult result = tune(medium().problem());
+  const double risk = *result.minimum->choice.risk.mean;
+  for (const double factor : {0.91, 1.0, 1.09}) {
+    result.minimum->exact[0].mean = factor * risk;
+    EXPECT_TRUE(judge(result).reliable) << factor;
+  }
+  result.one_se->exact[0].mean = 2.0 * risk;  // not the lambda that was chosen
+  EXPECT_TRUE(judge(result).reliable);
+  for (const double factor : {0.89, 1.11}) {
+    result.minimum->exact[0].mean = factor * risk;
+    const Verdict verdict = judge(result);
+    EXPECT_FALSE(verdict.reliable);
+    EXPECT_THAT(verdict.reasons,
+                testing::ElementsAre(testing::AllOf(testing::HasSubstr(fmt::format("{:.5g}", factor * risk)),
+                                                    testing::HasSubstr(fmt::format("{:.5g}", risk)))));
+  }
+}
+
+TEST(Verdict, HighLeverageStaysAReasonBesideAnExactRiskThatAgrees) {
+  TuneResult result = tune(medium().problem());
+  result.minimum->exact[0] = result.minimum->choice.risk;
+  result.minimum->point.rows->leverage[3] = 0.95;
+  EXPECT_THAT(judge(result).reasons, testing::ElementsAre(testing::HasSubstr("leverage is 0.950")));
+}
+
+TEST(Cost, FollowsTheSizes) {
+  const Problem problem = medium().problem();
+  EXPECT_LT(exact_leave_one_out_flops(problem, 3), exact_leave_one_out_flops(problem, 12));
+  EXPECT_LT(path_flops(problem, 10, 3), path_flops(problem, 100, 3));
+  EXPECT_LT(exact_leave_one_out_flops(problem, 12), path_flops(problem, 100, 12));
+  const Problem long_one(make_dataset(Design(SparseMatrix(1'000'000, 2)), Vector::LinSpaced(1'000'000, 0, 1)),
+                         problem.loss(), problem.penalty(), {true, false});
+  EXPECT_GT(exact_leave_one_out_flops(long_one, 2), path_flops(long_one, 5, 2));
+  const Problem wide(make_dataset(Design(SparseMatrix(300, 5000)), Vector::LinSpaced(300, 0, 1)),
+                     problem.loss(), problem.penalty(), {true, false});
+  EXPECT_LT(exact_leave_one_out_flops(wide, 20), path_flops(wide, 100, 280));
+  EXPECT_GT(exact_leave_one_out_flops(wide, 280), path_flops(wide, 100, 280)) << "nearly as many as rows";
+  RandomProblem ridge = medium();
+  ridge.penalty = "ridge";
+  EXPECT_TRUE(std::isinf(exact_leave_one_out_flops(ridge.problem(), 3)));
+}
+
+}  // namespace
+}  // namespace alo
