@@ -306,7 +306,7 @@ std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresh
     const bool steps = looks && thresholds[next] < longest_step * at;
     at = steps ? longest_step * at : thresholds[next];
     if (looks && !stations.empty() && at < longest_look * current_) break;
-    stations.push_back({at, steps ? std::nullopt : std::optional(next), {}, 0});
+    stations.push_back({at, steps ? std::nullopt : std::optional(next), {}, 0, {}});
     if (!steps) ++next;
   }
   return stations;
