@@ -330,11 +330,13 @@ bool Run::prove(Selected& selected) {
     return true;
   }
   if (!is_worth_proving(selected)) return true;
+  const Stopwatch clock;
   const Fit& fit = selected.point.fit;
   const double work = exact_leave_one_out_flops(problem_, selected.point.nonzero);
   const ExactLeaveOneOut exact =
       exact_leave_one_out(problem_, fit, std::span(&fit.lambda, 1), all_rows(problem_),
                           {options_.fit, work < small_work ? 1 : options_.threads}, monitor_);
+  result_.timing.exact_s += clock.seconds();
   if (!exact.complete) return false;
   note_missed(exact.missed, "leave-one-out fits at the chosen lambda");
   take_exact(selected, exact.values[0]);
@@ -344,7 +346,6 @@ bool Run::prove(Selected& selected) {
 // The curve is approximate; the choice made from it need not be.
 void Run::prove() {
   if (!result_.minimum || !result_.complete) return;
-  const Stopwatch clock;
   Selected& minimum = *result_.minimum;
   Selected& one_se = *result_.one_se;
   const bool same = one_se.choice.lambda == minimum.choice.lambda;
@@ -353,7 +354,6 @@ void Run::prove() {
     one_se.exact = minimum.exact;
     one_se.point.rows->exact = minimum.point.rows->exact;
   }
-  result_.timing.exact_s += clock.seconds();
   if (!result_.complete) {
     result_.warnings.emplace_back("exact leave-one-out at the chosen lambdas was stopped before its end");
   }

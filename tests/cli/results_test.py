@@ -217,6 +217,49 @@ class Results(CommandCase):
         chosen = result["path"][result["selection"]["index"]]
         self.assertEqual(chosen["risk"]["mae"]["alo"]["mean"], best)
 
+    def test_choice_is_proved(self):
+        """Exact leave-one-out at both choices is that of --exact; where it is not given there is no key."""
+        words = ("tune", "data.csv", "--metric", "mse,mae", "--predictions")
+        along = self.run_json(*words, "--exact")
+        for options in ((), ("--prove", "auto"), ("--prove", "always")):
+            result = self.run_json(*words, *options)
+            self.assertNotIn("exact", result["path"][0]["risk"]["mse"])
+            for rule in ("min", "one_se"):
+                chosen, point = result["selection"][rule], along["path"][result["selection"][rule]["index"]]
+                self.assertEqual(sorted(chosen["exact"]), ["mae", "mse"])
+                for metric, estimate in chosen["exact"].items():
+                    for key in ("mean", "se"):
+                        self.assertAlmostEqual(estimate[key], point["risk"][metric]["exact"][key], delta=1e-9)
+                self.assert_close(chosen["predictions"]["exact"], point["predictions"]["exact"], 1e-9)
+            self.assertGreater(result["timing"]["exact_s"], 0)
+        chosen = along["selection"]["min"]
+        self.assertEqual(chosen["exact"]["mse"], along["path"][chosen["index"]]["risk"]["mse"]["exact"])
+        never = self.run_json(*words, "--prove", "never")
+        self.assertNotIn("exact", never["selection"]["min"])
+        self.assertNotIn("exact", never["selection"]["min"]["predictions"])
+        self.assertEqual(never["timing"]["exact_s"], 0)
+
+    def test_proof_is_left_out_where_it_is_of_no_use_or_dear(self):
+        for words in (("tune", "data.csv", "--penalty", "ridge"), ("fit", "data.csv", "--lambda", 2)):
+            self.assertNotIn("exact", self.run_json(*words)["selection"]["min"])
+            chosen = self.run_json(*words, "--prove", "always")["selection"]["min"]
+            self.assertTrue(is_number(chosen["exact"]["mse"]["mean"]))
+        small = self.run_json("tune", "data.csv", "--memory-limit", 1000)
+        self.assertIn("exact", small["selection"]["min"])
+
+    def test_exact_risk_that_is_far_away(self):
+        self.write("wide.csv", data_csv(40, 80, seed=5))
+        words = ("tune", "wide.csv", "--lambda", 3, "--prove")
+        self.run_alo(*words, "never", "--strict", code=0)
+        run = self.run_alo(*words, "always", "--strict", "--json", "r.json", code=5)
+        self.assertIn("more than 10 % apart", run.err)
+        result = json.loads((self.folder / "r.json").read_text())
+        chosen = result["selection"]["min"]
+        self.assertGreater(abs(chosen["exact"]["mse"]["mean"] / chosen["risk"] - 1), 0.1)
+        self.assertEqual(len(result["verdict"]["reasons"]), 1)
+        for risk in (chosen["exact"]["mse"]["mean"], chosen["risk"]):
+            self.assertIn(f"{risk:.5g}", result["verdict"]["reasons"][0])
+
     def test_ridge_is_exact(self):
         result = self.run_json("tune", "data.csv", "--penalty", "ridge", "--exact", "--lambdas", 9, "--predictions")
         for point in result["path"]:

@@ -37,6 +37,8 @@ REFUSED = [
     ("unknown rule", "tune data.csv --rule 2se", ["--rule", "'2se'", "min, 1se"]),
     ("unknown search", "tune data.csv --search exat", ["--search", "did you mean 'exact'"]),
     ("unknown framework", "tune data.csv --framework prima", ["--framework", "did you mean 'primal'"]),
+    ("unknown proof", "tune data.csv --prove allways", ["--prove", "did you mean 'always'"]),
+    ("proof of a check", "check data.csv --prove always", ["--prove"]),
     ("unknown repair", "tune data.csv --repair all", ["--repair", "none, exact"]),
     ("unknown missing", "tune data.csv --missing drop", ["--missing", "did you mean 'drop-rows'"]),
     ("unknown format", "tune data.csv --format cvs", ["--format", "did you mean 'csv'"]),

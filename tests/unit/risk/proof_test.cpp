@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exact leave-one-out at the chosen lambdas, and what the verdict makes of it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,11 +32,12 @@ LeaveOneOut exact_at(const Problem& problem, const Fit& fit) {
 void expect_proved(const Problem& problem, const TuneOptions& options, const Selected& selected) {
   const LeaveOneOut exact = exact_at(problem, selected.point.fit);
   ASSERT_EQ(selected.exact.size(), options.metrics.size());
-  EXPECT_EQ(selected.point.rows->exact, exact.linear_predictor);
+  // Rounding: BLAS may have another number of threads inside tune().
+  EXPECT_LT((selected.point.rows->exact - exact.linear_predictor).cwiseAbs().maxCoeff(), 1e-11);
   for (std::size_t m = 0; m < options.metrics.size(); ++m) {
     const Estimate expected = estimate_risk(problem, options.metrics[m], exact);
-    EXPECT_EQ(selected.exact[m].mean, expected.mean);
-    EXPECT_EQ(selected.exact[m].se, expected.se);
+    EXPECT_NEAR(*selected.exact[m].mean, *expected.mean, 1e-11);
+    EXPECT_NEAR(*selected.exact[m].se, *expected.se, 1e-11);
   }
 }
 
