@@ -209,7 +209,7 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
                  {{"auto", Framework::automatic}, {"primal", Framework::primal}, {"dual", Framework::dual}});
            })
       ->group(group);
-  app.add_flag("--exact", tune.exact, "also exact leave-one-out, by refits without each row")->group(group);
+  app.add_flag("--exact", tune.exact, "also exact leave-one-out along the path")->group(group);
   add_word(app, "--folds", "K", "also K-fold cross validation", [&tune](const std::string& text) {
     tune.folds = static_cast<int>(parse_count("--folds", text, 2, largest_count));
   })->group(group);

@@ -20,9 +20,8 @@ namespace alo {
 
 namespace {
 
-// Below this many entries BLAS threads cost more than they save.
+// Below so many entries BLAS threads cost more than they save; below so many operations our own do.
 constexpr Index small_design = 500'000;
-// Below this many operations threads of our own do.
 constexpr double small_work = 1e9;
 
 class Stopwatch {
@@ -73,7 +72,7 @@ class Run {
   RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
   void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
-  bool is_worth_proving(const Selected& selected) const;
+  bool is_worth(double work) const;
   bool prove(Selected& selected);
   void note_missed(Index missed, std::string_view what);
   void warn_about_edges();
@@ -309,17 +308,14 @@ void Run::choose() {
 
 void Run::take_exact(Selected& selected, const LeaveOneOut& held_out) const {
   selected.point.rows->exact = held_out.linear_predictor;
-  selected.exact.clear();
   for (const RiskCurve& curve : result_.risk) {
     selected.exact.push_back(estimate_risk(problem_, curve.metric, held_out));
   }
 }
 
-bool Run::is_worth_proving(const Selected& selected) const {
+bool Run::is_worth(double work) const {
   if (options_.prove != Prove::automatic) return options_.prove == Prove::always;
-  if (options_.exact) return true;
-  return exact_leave_one_out_flops(problem_, selected.point.nonzero) <
-         path_flops(problem_, lambdas_.size(), result_.path.back().nonzero);
+  return options_.exact || work < path_flops(problem_, lambdas_.size(), result_.path.back().nonzero);
 }
 
 // False when the monitor ended it.
@@ -329,10 +325,10 @@ bool Run::prove(Selected& selected) {
     take_exact(selected, exact_[static_cast<std::size_t>(*index)]);
     return true;
   }
-  if (!is_worth_proving(selected)) return true;
+  const double work = exact_leave_one_out_flops(problem_, selected.point.nonzero);
+  if (!is_worth(work)) return true;
   const Stopwatch clock;
   const Fit& fit = selected.point.fit;
-  const double work = exact_leave_one_out_flops(problem_, selected.point.nonzero);
   const ExactLeaveOneOut exact =
       exact_leave_one_out(problem_, fit, std::span(&fit.lambda, 1), all_rows(problem_),
                           {options_.fit, work < small_work ? 1 : options_.threads}, monitor_);

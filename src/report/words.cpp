@@ -102,6 +102,9 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
                                     readable_short(*chosen->exact.front().mean, 5),
                                     readable_short(*chosen->choice.risk.mean, 5)));
   }
+  if (chosen && !result.verdict.reliable && chosen->exact.empty() && !result.check) {
+    sentences.emplace_back("--prove always computes exact leave-one-out there.");
+  }
   if (result.check) {
     const Check& check = *result.check;
     sentences.push_back(fmt::format(

@@ -101,6 +101,9 @@ TEST(ReportTable, SaysWhatIsUndefinedAndUnreliable) {
   EXPECT_THAT(table, testing::HasSubstr("Do not rely on this estimate."));
   EXPECT_THAT(table, testing::HasSubstr("Row 7 has leverage 0.97"));
   EXPECT_THAT(table, testing::HasSubstr("stopped early"));
+  EXPECT_THAT(table, testing::Not(testing::HasSubstr("--prove"))) << "it was computed";
+  result.minimum->exact.clear();
+  EXPECT_THAT(render_table(problem, result, false), testing::HasSubstr("--prove always"));
   result.minimum.reset();
   result.one_se.reset();
   EXPECT_THAT(render_table(problem, result, false), testing::HasSubstr("No lambda could be chosen"));
