@@ -99,7 +99,7 @@ void Run::walk_path() {
 // From fit to risk, a few lambdas at a time, until the monitor says stop.
 void Run::visit(std::span<const double> lambdas) {
   while (!lambdas.empty()) {
-    const std::span next = lambdas.first(std::min(lambdas.size(), PathSolver::fits_at_once));
+    const std::span next = lambdas.first(std::min(lambdas.size(), PathSolver::fits_at_once(problem_)));
     const Stopwatch fitting;
     std::vector<Fit> fits = solver_.fit(next, monitor_);
     result_.timing.fit_s += fitting.seconds();

@@ -152,7 +152,7 @@ Numbers memory(Session& session, std::istream&) {
     alo::PathSolver solver(*session.problem, {.carry_leverages = true});
     std::span<const double> rest(session.lambdas);
     while (!rest.empty()) {
-      const std::size_t count = std::min(rest.size(), alo::PathSolver::fits_at_once);
+      const std::size_t count = std::min(rest.size(), alo::PathSolver::fits_at_once(*session.problem));
       for (const alo::Fit& fit : solver.fit(rest.first(count))) {
         alo::approximate_leave_one_out(*session.problem, fit);
         active = std::max(active, (fit.coefficients.array() != 0.0).count());

@@ -36,7 +36,7 @@ class PathSolver {
   Fit fit(double lambda);
 
   // How many fits to ask for at once: enough to share matrix products, few enough to stop soon.
-  static constexpr std::size_t fits_at_once = 10;
+  static std::size_t fits_at_once(const Problem& problem);
 
  private:
   struct Implementation;

@@ -148,7 +148,7 @@ Matrix Design::multiply_columns(std::span<const Index> columns, const MatrixView
     for (std::size_t k = 0; k < columns.size(); ++k) {
       for (Index c = 0; c < result.cols(); ++c) {
         const double coefficient = scaled(static_cast<Index>(k), c);
-        if (coefficient != 0.0) result.col(c) += coefficient * dense_values().col(columns[k]);
+        if (coefficient != 0.0) blas::add_multiple(result.col(c), coefficient, dense_values().col(columns[k]));
       }
     }
   } else {
@@ -166,6 +166,12 @@ Matrix Design::transpose_multiply_columns(std::span<const Index> columns, const 
     for (std::size_t k = 0; k < columns.size(); ++k) {
       for (SparseMatrix::InnerIterator entry(sparse_values(), columns[k]); entry; ++entry) {
         result.row(static_cast<Index>(k)) += entry.value() * values.row(entry.row());
+      }
+    }
+  } else if (result.cols() < few) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      for (Index c = 0; c < result.cols(); ++c) {
+        result(static_cast<Index>(k), c) = blas::dot(dense_values().col(columns[k]), values.col(c));
       }
     }
   } else if (const Index others = columns_ - result.rows();

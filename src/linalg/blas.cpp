@@ -67,6 +67,9 @@ void triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Eigen::Ref
 
 }  // namespace
 
+double dot(const VectorView& x, const VectorView& y) {
+  return cblas_ddot(narrow(x.size()), x.data(), 1, y.data(), 1);
+}
 void add_multiple(Eigen::Ref<Vector> y, double alpha, const VectorView& x) {
   cblas_daxpy(narrow(x.size()), alpha, x.data(), 1, y.data(), 1);
 }

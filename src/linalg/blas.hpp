@@ -13,7 +13,8 @@ namespace alo::blas {
 Vector multiply_vector(const MatrixView& a, const VectorView& x);
 Vector transpose_multiply_vector(const MatrixView& a, const VectorView& x);
 
-// y += alpha x.
+// x'y, and y += alpha x.
+double dot(const VectorView& x, const VectorView& y);
 void add_multiple(Eigen::Ref<Vector> y, double alpha, const VectorView& x);
 
 // A B, A' B and A' A (both triangles).

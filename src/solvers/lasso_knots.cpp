@@ -27,8 +27,8 @@ constexpr double longest_step = 0.85;
 constexpr double longest_look = 0.78;
 constexpr double look_ahead = 0.7;
 constexpr double first_share = 0.7;
-// After so many pivots the state is compared with the data.
-constexpr Index pivots_between_looks = 256;
+// After so many pivots, or when thresholds have fallen to a tenth, the state is compared with the data.
+constexpr Index pivots_between_comparisons = 256;
 constexpr int correction_rounds = 50;
 
 // Rows of weight zero have no part in the fit: their residual is left at zero.
@@ -56,6 +56,7 @@ void LassoKnots::restart() {
   threshold_before_ = 0.0;
   gradient_ = columns_->transpose_multiply(columns_->target()) / columns_->unit();
   current_ = first_ = candidates == 0 ? 0.0 : gradient_.lpNorm<Eigen::Infinity>();
+  compared_at_ = first_;
   const bool whole = candidates <= std::min(columns_->rows(), whole_tableau);
   std::vector<Index> first;
   for (Index j = 0; j < candidates; ++j) {
@@ -208,14 +209,23 @@ void LassoKnots::show_pieces(std::span<const Station> stations, const std::vecto
   }
 }
 
-// Gradients of every candidate at the stations, from the data.
-Matrix LassoKnots::gradients(const Matrix& states, const Matrix& fitted) const {
+// Gradients at the stations, from the data: of every candidate, or of those outside the working
+// set, with zeros for the others.
+Matrix LassoKnots::gradients(const Matrix& states, const Matrix& fitted, bool of_all) const {
   Matrix residuals = -fitted;
   columns_->project_out_free(residuals);
   residuals.colwise() += columns_->target();
-  Matrix result = columns_->transpose_multiply(residuals) / columns_->unit();
-  for (std::size_t k = 0; k < working_.size(); ++k) {
-    result.row(working_[k]) -= ridge_[working_[k]] * states.row(static_cast<Index>(k));
+  std::vector<Index> chosen;
+  for (Index j = 0; j < columns_->count(); ++j) {
+    if (of_all || is_working_[static_cast<std::size_t>(j)] == 0) chosen.push_back(j);
+  }
+  const Matrix products = columns_->transpose_multiply(chosen, residuals) / columns_->unit();
+  Matrix result = Matrix::Zero(columns_->count(), residuals.cols());
+  for (Index m = 0; m < result.cols(); ++m) {
+    for (std::size_t k = 0; k < chosen.size(); ++k) result(chosen[k], m) = products(static_cast<Index>(k), m);
+    for (std::size_t k = 0; of_all && k < working_.size(); ++k) {
+      result(working_[k], m) -= ridge_[working_[k]] * states(static_cast<Index>(k), m);
+    }
   }
   return result;
 }
@@ -239,6 +249,7 @@ void LassoKnots::refine(const VectorView& gradient) {
   }
   walk_.set_state(state);
   pivots_ = 0;
+  compared_at_ = current_;
 }
 
 std::vector<Index> LassoKnots::late_columns(const VectorView& gradient, double threshold) const {
@@ -328,10 +339,11 @@ std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, 
   if (stations.empty()) return 0;
   Matrix states = Matrix::Zero(size(), static_cast<Index>(stations.size()));
   for (std::size_t m = 0; m < stations.size(); ++m) states.col(static_cast<Index>(m)) = stations[m].state;
-  const bool looks = !is_whole() || pivots_ >= pivots_between_looks;
+  const bool compares = pivots_ >= pivots_between_comparisons || current_ < 0.1 * compared_at_;
+  const bool looks = !is_whole() || compares;
   Matrix fitted = Matrix::Zero(columns_->rows(), states.cols());
   if (looks || columns_->free_rank() > 0) fitted = columns_->fitted(working_, states);
-  const Matrix found = looks ? gradients(states, fitted) : Matrix();
+  const Matrix found = looks ? gradients(states, fitted, compares) : Matrix();
 
   std::size_t right = stations.size();
   std::vector<Index> late;
@@ -356,7 +368,7 @@ std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, 
     if (right < stations.size()) {
       go_to(stations[last].threshold);
       bring_back(std::move(late));
-    } else {
+    } else if (compares) {
       refine(gradient_);
     }
   }

@@ -90,7 +90,7 @@ class LassoKnots {
   Vector on_active(const VectorView& values) const;
   void note_stretch(double distance);
   void show_pieces(std::span<const Station> stations, const std::vector<Vector>& leverages) const;
-  Matrix gradients(const Matrix& states, const Matrix& fitted) const;
+  Matrix gradients(const Matrix& states, const Matrix& fitted, bool of_all) const;
   void refine(const VectorView& gradient);
   std::vector<Index> late_columns(const VectorView& gradient, double threshold) const;
   void bring_back(std::vector<Index> late);
@@ -109,6 +109,7 @@ class LassoKnots {
   double fallen_ = 0.0;   // by so much since
   double first_ = 0.0;    // where the path begins
   Index pivots_ = 0;      // since the state was last compared with the data
+  double compared_at_ = 0.0;  // threshold
   PieceVisitor visitor_;  // set while pieces are wanted
   std::vector<Stretch> way_;
   Vector gradient_;         // of every candidate, when last computed

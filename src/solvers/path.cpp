@@ -16,6 +16,8 @@ namespace alo {
 namespace {
 
 constexpr double ridge_start_share = 1e-3;
+// Entries of a design whose products take but moments.
+constexpr Index small_design = 2'000'000;
 
 void check_lambda(const Problem& problem, double lambda) {
   if (!(lambda >= 0.0) || !std::isfinite(lambda)) {
@@ -72,6 +74,10 @@ PathSolver::~PathSolver() = default;
 PathSolver::PathSolver(PathSolver&&) noexcept = default;
 PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
+std::size_t PathSolver::fits_at_once(const Problem& problem) {
+  return problem.design().stored_entries() < small_design ? 50 : 10;
+}
+
 std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor& monitor) {
   for (const double lambda : lambdas) check_lambda(implementation_->problem, lambda);
   std::vector<Fit> fits = implementation_->solver.solve(lambdas, monitor);
@@ -93,7 +99,7 @@ Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const 
   Path path;
   while (path.complete && path.fits.size() < falling.size()) {
     const std::span rest = std::span<const double>(falling).subspan(path.fits.size());
-    const std::span next = rest.first(std::min(rest.size(), PathSolver::fits_at_once));
+    const std::span next = rest.first(std::min(rest.size(), PathSolver::fits_at_once(problem)));
     std::vector<Fit> fits = solver.fit(next, monitor);
     path.complete = fits.size() == next.size();
     std::move(fits.begin(), fits.end(), std::back_inserter(path.fits));
