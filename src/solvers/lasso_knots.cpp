@@ -211,7 +211,8 @@ void LassoKnots::show_pieces(std::span<const Station> stations, const std::vecto
 
 // Gradients at the stations, from the data: of every candidate, or of those outside the working
 // set, with zeros for the others.
-Matrix LassoKnots::gradients(const Matrix& states, const Matrix& fitted, bool of_all) const {
+Matrix LassoKnots::gradients(const MatrixView& states, const MatrixView& fitted, bool of_all) const {
+  if (fitted.cols() == 0) return {};
   Matrix residuals = -fitted;
   columns_->project_out_free(residuals);
   residuals.colwise() += columns_->target();
@@ -339,15 +340,17 @@ std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, 
   if (stations.empty()) return 0;
   Matrix states = Matrix::Zero(size(), static_cast<Index>(stations.size()));
   for (std::size_t m = 0; m < stations.size(); ++m) states.col(static_cast<Index>(m)) = stations[m].state;
+  // With a working set the gradients are wanted at all stations; else at the last, now and then.
   const bool compares = pivots_ >= pivots_between_comparisons || current_ < 0.1 * compared_at_;
-  const bool looks = !is_whole() || compares;
+  const Index looked = !is_whole() ? states.cols() : (compares ? 1 : 0);
+  const Index fitted_count = columns_->free_rank() > 0 ? states.cols() : looked;
   Matrix fitted = Matrix::Zero(columns_->rows(), states.cols());
-  if (looks || columns_->free_rank() > 0) fitted = columns_->fitted(working_, states);
-  const Matrix found = looks ? gradients(states, fitted, compares) : Matrix();
+  fitted.rightCols(fitted_count) = columns_->fitted(working_, states.rightCols(fitted_count));
+  const Matrix found = gradients(states.rightCols(looked), fitted.rightCols(looked), compares);
 
   std::size_t right = stations.size();
   std::vector<Index> late;
-  for (std::size_t m = stations.size(); looks && may_go_back && m-- > 0;) {
+  for (std::size_t m = stations.size(); !is_whole() && may_go_back && m-- > 0;) {
     const auto missing = late_columns(found.col(static_cast<Index>(m)), stations[m].threshold);
     if (!missing.empty()) right = m;
     late.insert(late.end(), missing.begin(), missing.end());
@@ -359,18 +362,18 @@ std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, 
     solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
   }
   if (visitor_) show_pieces(std::span(stations).first(right), leverages_->take(working_, ridge_));
-  if (looks) {
+  if (looked == states.cols()) {
     const std::size_t last = std::min(right, stations.size() - 1);
     const auto column = static_cast<Index>(last);
     gradient_before_ = last > 0 ? Vector(found.col(column - 1)) : gradient_;
     threshold_before_ = last > 0 ? stations[last - 1].threshold : previous;
     gradient_ = found.col(column);
-    if (right < stations.size()) {
-      go_to(stations[last].threshold);
-      bring_back(std::move(late));
-    } else if (compares) {
-      refine(gradient_);
-    }
+  }
+  if (right < stations.size()) {
+    go_to(stations[right].threshold);
+    bring_back(std::move(late));
+  } else if (compares) {
+    refine(found.rightCols(1));
   }
   return right;
 }

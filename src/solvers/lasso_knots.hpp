@@ -90,7 +90,7 @@ class LassoKnots {
   Vector on_active(const VectorView& values) const;
   void note_stretch(double distance);
   void show_pieces(std::span<const Station> stations, const std::vector<Vector>& leverages) const;
-  Matrix gradients(const Matrix& states, const Matrix& fitted, bool of_all) const;
+  Matrix gradients(const MatrixView& states, const MatrixView& fitted, bool of_all) const;
   void refine(const VectorView& gradient);
   std::vector<Index> late_columns(const VectorView& gradient, double threshold) const;
   void bring_back(std::vector<Index> late);
