@@ -148,7 +148,8 @@ Matrix Design::multiply_columns(std::span<const Index> columns, const MatrixView
     for (std::size_t k = 0; k < columns.size(); ++k) {
       for (Index c = 0; c < result.cols(); ++c) {
         const double coefficient = scaled(static_cast<Index>(k), c);
-        if (coefficient != 0.0) blas::add_multiple(result.col(c), coefficient, dense_values().col(columns[k]));
+        if (coefficient != 0.0)
+          blas::add_multiple(result.col(c), coefficient, dense_values().col(columns[k]));
       }
     }
   } else {

@@ -19,6 +19,7 @@ constexpr double rank_tolerance = 1e-10;
 void CarriedLeverages::restart() {
   leverages_ = columns_->free_leverages();
   waiting_.clear();
+  is_used_.clear();
   signs_.clear();
   marks_.clear();
   marks_done_ = 0;
@@ -28,8 +29,13 @@ void CarriedLeverages::note(const KnotWalk& walk, const std::vector<Index>& work
                             const VectorView& u) {
   if (static_cast<Index>(signs_.size()) == most_waiting) apply(working);
   const bool enters = !walk.is_active(k);
-  Vector direction(walk.size());
-  for (Index i = 0; i < walk.size(); ++i) direction[i] = walk.is_active(i) ? -u[i] : 0.0;
+  Vector direction = Vector::Zero(walk.size());
+  is_used_.resize(working.size(), 0);
+  is_used_[static_cast<std::size_t>(k)] = 1;
+  for (const Index i : walk.active_coordinates()) {
+    direction[i] = -u[i];
+    is_used_[static_cast<std::size_t>(i)] = 1;
+  }
   if (enters) direction[k] = 1.0;
   direction /= std::sqrt(std::abs(u[k]) * columns_->unit());
   waiting_.push_back(std::move(direction));
@@ -49,13 +55,9 @@ void CarriedLeverages::apply(const std::vector<Index>& working) {
   const auto count = static_cast<Index>(signs_.size());
   std::vector<Index> rows;
   std::vector<Index> involved;
-  for (std::size_t k = 0; k < working.size(); ++k) {
-    const auto at = static_cast<Index>(k);
-    const bool used = std::any_of(waiting_.begin(), waiting_.end(), [at](const Vector& direction) {
-      return at < direction.size() && direction[at] != 0.0;
-    });
-    if (!used) continue;
-    rows.push_back(at);
+  for (std::size_t k = 0; k < is_used_.size(); ++k) {
+    if (is_used_[k] == 0) continue;
+    rows.push_back(static_cast<Index>(k));
     involved.push_back(working[k]);
   }
   Matrix directions = Matrix::Zero(static_cast<Index>(rows.size()), count);
@@ -73,6 +75,7 @@ void CarriedLeverages::apply(const std::vector<Index>& working) {
     if (c < count) leverages_ += signs_[static_cast<std::size_t>(c)] * gained.col(c).cwiseAbs2();
   }
   waiting_.clear();
+  is_used_.clear();
   signs_.clear();
 }
 

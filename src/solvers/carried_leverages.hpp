@@ -45,6 +45,7 @@ class CarriedLeverages {
   std::shared_ptr<const ScaledColumns> columns_;
   Vector leverages_;
   std::vector<Vector> waiting_;
+  std::vector<char> is_used_;  // coordinates that one of them moves
   std::vector<double> signs_;
   std::vector<Mark> marks_;
   std::size_t marks_done_ = 0;

@@ -71,7 +71,7 @@ void LassoKnots::join(std::span<const Index> candidates) {
     const std::span next =
         candidates.first(std::min<std::size_t>(PivotTableau::panel_width, candidates.size()));
     candidates = candidates.subspan(next.size());
-    const Matrix fresh = columns_->gather(next);
+    Matrix fresh = columns_->gather(next);
     Matrix own = blas::gram(fresh) / columns_->unit();
     const std::vector<Index> chosen(next.begin(), next.end());
     own.diagonal() += ridge_(chosen);

@@ -104,13 +104,13 @@ class LassoKnots {
   PivotTableau tableau_;
   KnotWalk walk_;
   std::optional<CarriedLeverages> leverages_;
-  double rate_ = 1.0;     // at which thresholds fall
-  double current_ = 0.0;  // common threshold, at the last station
-  double fallen_ = 0.0;   // by so much since
-  double first_ = 0.0;    // where the path begins
-  Index pivots_ = 0;      // since the state was last compared with the data
+  double rate_ = 1.0;         // at which thresholds fall
+  double current_ = 0.0;      // common threshold, at the last station
+  double fallen_ = 0.0;       // by so much since
+  double first_ = 0.0;        // where the path begins
+  Index pivots_ = 0;          // since the state was last compared with the data
   double compared_at_ = 0.0;  // threshold
-  PieceVisitor visitor_;  // set while pieces are wanted
+  PieceVisitor visitor_;      // set while pieces are wanted
   std::vector<Stretch> way_;
   Vector gradient_;         // of every candidate, when last computed
   Vector gradient_before_;  // and at the station before, where the threshold was

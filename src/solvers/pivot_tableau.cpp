@@ -35,22 +35,21 @@ Vector PivotTableau::diagonal() const {
 }
 
 Vector PivotTableau::multiply(const VectorView& x) const {
-  Vector y = stored_times(x);
+  Matrix y = Matrix::Zero(size_, 1);
+  subtract_stored_times(x, y);
+  y = -y;
   const auto waiting = waiting_.topLeftCorner(size_, waiting_count_);
   const Vector share = blas::transpose_multiply_vector(waiting, x).cwiseProduct(sigma_.head(waiting_count_));
-  y -= blas::multiply_vector(waiting, share);
-  return y;
+  return y - blas::multiply_vector(waiting, share);
 }
 
-// The stored part of T times x, without the pivots that wait.
-Matrix PivotTableau::stored_times(const MatrixView& x) const {
-  Matrix y = Matrix::Zero(size_, x.cols());
+// y -= T x for the stored part of T, without the pivots that wait.
+void PivotTableau::subtract_stored_times(const MatrixView& x, Matrix& y) const {
   for (const Panel& panel : panels_) {
-    blas::add_product(y.topRows(panel.end()), 1.0, panel.used(), x.middleRows(panel.begin, panel.width));
-    blas::add_transposed_product(y.middleRows(panel.begin, panel.width), 1.0, panel.above(),
+    blas::add_product(y.topRows(panel.end()), -1.0, panel.used(), x.middleRows(panel.begin, panel.width));
+    blas::add_transposed_product(y.middleRows(panel.begin, panel.width), -1.0, panel.above(),
                                  x.topRows(panel.begin));
   }
-  return y;
 }
 
 void PivotTableau::pivot(Index k, const VectorView& u, bool enters) {
@@ -103,16 +102,13 @@ void PivotTableau::append(const MatrixView& columns, const MatrixView& corner) {
 Matrix PivotTableau::extend(Matrix cross, const MatrixView& own, std::span<const char> is_active) {
   apply_pivots();
   // T_.E = (G_.E with its A rows zero) - T_.A G_AE,  T_EE = G_EE - G_EA T_AE.
-  Matrix active_rows = cross;
-  bool any_active = false;
-  for (Index i = 0; i < size_; ++i) {
-    const bool active = is_active[static_cast<std::size_t>(i)] != 0;
-    any_active = any_active || active;
-    (active ? cross : active_rows).row(i).setZero();
-  }
+  const Eigen::Map<const Eigen::Array<char, Eigen::Dynamic, 1>> mask(is_active.data(), size_);
   Matrix corner = own;
-  if (any_active) {
-    cross -= stored_times(active_rows);
+  if ((mask != 0).any()) {
+    const Vector active = (mask != 0).cast<double>();
+    const Matrix active_rows = cross.array().colwise() * active.array();
+    cross -= active_rows;
+    subtract_stored_times(active_rows, cross);
     blas::add_transposed_product(corner, -1.0, active_rows, cross);
   }
   append(cross, corner);

@@ -51,7 +51,7 @@ class PivotTableau {
     auto above() const { return values.topLeftCorner(begin, width); }
   };
 
-  Matrix stored_times(const MatrixView& x) const;
+  void subtract_stored_times(const MatrixView& x, Matrix& y) const;
   void append(const MatrixView& columns, const MatrixView& corner);
   void apply_pivots();
 
