@@ -19,6 +19,8 @@ constexpr double dependence_tolerance = 1e-11;
 // residual, is rounding.
 constexpr double relative_slack = 1e-12;
 constexpr double rounding_slack = 1e-14;
+// A pivot below this share of its column's squared norm has lost too many digits for leverages.
+constexpr double pivot_tolerance = 1e-6;
 // Whole steps after the first only remove rounding.
 constexpr int refinement_steps = 2;
 
@@ -116,6 +118,16 @@ void ActiveSetSolver::refresh_residual() {
   Vector active_values(size());
   for (Index k = 0; k < size(); ++k) active_values[k] = value(k);
   residual_ = target_ - blas::multiply_vector(block_.leftCols(size()), active_values);
+}
+
+Vector ActiveSetSolver::leverages() const {
+  if (size() > problem_.rows()) return {};
+  const auto block = block_.leftCols(size());
+  if ((factor_.pivots().array() <= pivot_tolerance * block.colwise().squaredNorm().transpose().array())
+          .any()) {
+    return {};
+  }
+  return factor_.solve_lower(block.transpose()).colwise().squaredNorm();
 }
 
 Vector ActiveSetSolver::slopes() const {

@@ -37,6 +37,9 @@ class ActiveSetSolver {
   const Vector& coefficients() const { return coefficients_; }
   // On the design's own scale of centring: b0 + (X - 1 m')b.
   double intercept() const { return intercept_; }
+  // h_i = w_i x_i'(X_A'W X_A + lambda q)^-1 x_i from the factor at hand; empty where another form is
+  // cheaper or safer: more active columns than rows, or nearly dependent ones.
+  Vector leverages() const;
 
  private:
   static constexpr Index intercept_column = -1;

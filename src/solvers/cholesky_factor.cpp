@@ -60,4 +60,8 @@ Vector CholeskyFactor::solve(const VectorView& b) const {
   return lower.transpose().solve(lower.solve(b));
 }
 
+Matrix CholeskyFactor::solve_lower(Matrix b) const {
+  return blas::solve_lower(storage_.topLeftCorner(size_, size_), std::move(b));
+}
+
 }  // namespace alo

@@ -19,8 +19,10 @@ class CholeskyFactor {
   // Starts anew from M; false when it is not positive definite.
   bool factor(const MatrixView& m);
 
-  // M^-1 b.
+  // M^-1 b and L^-1 B.
   Vector solve(const VectorView& b) const;
+  Matrix solve_lower(Matrix b) const;
+  Vector pivots() const { return storage_.diagonal().head(size_).cwiseAbs2(); }
 
  private:
   void reserve(Index capacity);

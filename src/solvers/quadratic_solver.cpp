@@ -26,18 +26,21 @@ Solver choose_solver(const Problem& problem, const Vector& weights, const FitOpt
 
 template <class OneSolver>
 std::vector<Fit> solve_with(const Problem& problem, OneSolver& solver, std::span<const double> lambdas,
-                            const Monitor& monitor = {}) {
+                            const FitOptions& options, const Monitor& monitor) {
   std::vector<Fit> fits;
   for (const double lambda : lambdas) {
     if (monitor.stop()) break;
     solver.solve(lambda);
     fits.push_back(make_fit(problem, lambda, solver.coefficients(), solver.intercept()));
+    if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
+      if (options.carry_leverages) fits.back().leverages = solver.leverages();
+    }
   }
   return fits;
 }
 
 std::vector<Fit> solve_with(const Problem& problem, LassoKnots& solver, std::span<const double> lambdas,
-                            const Monitor& monitor = {}) {
+                            const FitOptions&, const Monitor& monitor) {
   std::vector<LassoKnots::Solution> solutions = solver.solve(lambdas, monitor);
   std::vector<Fit> fits;
   for (std::size_t k = 0; k < solutions.size(); ++k) {
@@ -81,7 +84,8 @@ void QuadraticSolver::start_from(const Fit& fit) {
 }
 
 std::vector<Fit> QuadraticSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
-  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambdas, monitor); }, solver_);
+  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambdas, options_, monitor); },
+                    solver_);
 }
 
 void QuadraticSolver::certify(std::span<Fit> fits) const {
@@ -96,7 +100,7 @@ void QuadraticSolver::certify(std::span<Fit> fits) const {
     // Knots so close that rounding confused their order: start over from the pattern found.
     ActiveSetSolver careful(problem_, weights_);
     careful.start_from(problem_.scale().cwiseProduct(fit.coefficients));
-    fit = solve_with(problem_, careful, std::span<const double>(&fit.lambda, 1)).front();
+    fit = solve_with(problem_, careful, std::span<const double>(&fit.lambda, 1), options_, {}).front();
     certifier_.certify(std::span(&fit, 1));
     judge(fit);
   }
