@@ -2,6 +2,7 @@
 #include "leave_one_out/row_homotopy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -28,7 +29,7 @@ constexpr double near_factor = 4.0;
 constexpr Index whole_tableau = 1;
 constexpr int rounds = 20;
 // In every so many chunks one row is certified.
-constexpr std::size_t chunks_per_certificate = 8;
+constexpr std::size_t chunks_per_certificate = 16;
 
 }  // namespace
 
@@ -117,14 +118,18 @@ void RowHomotopy::store(const std::vector<Index>& candidates) {
   }
   if (fresh.empty()) return;
   const Index before = block_.cols();
+  if (before == 0) {
+    block_ = columns_.gather(fresh);
+    gram_ = blas::gram(block_);
+    gram_ /= columns_.unit();
+    return;
+  }
   const auto added = static_cast<Index>(fresh.size());
   block_.conservativeResize(Eigen::NoChange, before + added);
   block_.rightCols(added) = columns_.gather(fresh);
   gram_.conservativeResize(before + added, before + added);
   const auto columns = block_.rightCols(added);
-  gram_.bottomRightCorner(added, added) = blas::gram(columns) / columns_.unit();
-  gram_.topRightCorner(before, added) =
-      blas::transpose_multiply(block_.leftCols(before), columns) / columns_.unit();
+  gram_.rightCols(added) = blas::transpose_multiply(block_, columns) / columns_.unit();
   gram_.bottomLeftCorner(added, before) = gram_.topRightCorner(before, added).transpose();
 }
 
@@ -153,10 +158,6 @@ bool RowHomotopy::make_tableau(Start& start) {
   blas::solve_lower_transposed_in_place(*lower, between);
   t.bottomLeftCorner(rest, active) = between.transpose();
   t.topLeftCorner(active, active) = -blas::inverse_from_cholesky(*lower);
-  rows_.resize(size, columns_.rows());
-  for (Index k = 0; k < size; ++k) {
-    rows_.row(k) = block_.col(places[static_cast<std::size_t>(k)]).transpose() / columns_.unit();
-  }
 
   start.walk = {};
   start.walk.join(start.gradient(start.order), Vector::Zero(size), start.threshold);
@@ -167,35 +168,56 @@ bool RowHomotopy::make_tableau(Start& start) {
   return true;
 }
 
-Matrix RowHomotopy::first_directions(const Start& start, std::span<const Index> rows) const {
-  Matrix directions(rows_.rows(), static_cast<Index>(rows.size()));
-  for (std::size_t m = 0; m < rows.size(); ++m) directions.col(static_cast<Index>(m)) = rows_.col(rows[m]);
-  const Matrix on_active = directions.topRows(start.active);
+// Z' / tau of the tableau's candidates at these rows.
+Matrix RowHomotopy::entries(const Start& start, std::span<const Index> rows) const {
+  const auto size = static_cast<Index>(start.order.size());
+  Matrix result(size, static_cast<Index>(rows.size()));
+  constexpr Index line = 8;  // numbers, written together
+  for (Index begin = 0; begin < size; begin += line) {
+    const Index count = std::min(line, size - begin);
+    std::array<const double*, line> columns{};
+    for (Index k = 0; k < count; ++k) {
+      const Index candidate = start.order[static_cast<std::size_t>(begin + k)];
+      columns[static_cast<std::size_t>(k)] = block_.col(place_[static_cast<std::size_t>(candidate)]).data();
+    }
+    for (Index m = 0; m < result.cols(); ++m) {
+      const Index row = rows[static_cast<std::size_t>(m)];
+      for (Index k = 0; k < count; ++k) {
+        result(begin + k, m) = columns[static_cast<std::size_t>(k)][row] / columns_.unit();
+      }
+    }
+  }
+  return result;
+}
+
+// D from the entries of the rows.
+Matrix RowHomotopy::first_directions(const Start& start, const Matrix& entries) const {
+  Matrix directions = entries;
   directions.topRows(start.active).setZero();
-  blas::add_product(directions, -1.0, tableau_.leftCols(start.active), on_active);
+  blas::add_product(directions, -1.0, tableau_.leftCols(start.active), entries.topRows(start.active));
   return directions;
 }
 
-RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const VectorView& direction,
-                                          KnotWalk& walk) const {
+RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const VectorView& entries,
+                                          const VectorView& direction, KnotWalk& walk) const {
   const double root_weight = columns_.root_weights()[row];
   const double share = share_[row];
   const double response = problem_.data().response[row];
   double residual = start.residual[row];
+  // In units of sqrt(w) share times the response, which moves towards the prediction.
+  const double side = residual > 0.0 ? -1.0 : 1.0;
+  walk.stand_at(start.walk, side * direction);
   Walked walked;
   if (root_weight == 0.0 || share == 0.0 || residual == 0.0) {  // out already, or at its prediction
     walked.prediction = response - residual;
     return walked;
   }
-  // In units of sqrt(w) share times the response, which moves towards the prediction.
-  const double side = residual > 0.0 ? -1.0 : 1.0;
   const double unit = root_weight * share;
   double leverage = free_leverages_[row];
-  leverage += columns_.unit() * rows_.col(row).head(start.active).dot(direction.head(start.active));
-  walk.set_rates(side * direction);
+  leverage += columns_.unit() * entries.head(start.active).dot(direction.head(start.active));
 
-  std::vector<Vector> pivots;  // v / sqrt(|d|) and sigma of this row's own pivots
-  std::vector<double> sigmas;
+  Matrix pivots(walk.size(), 8);  // v / sqrt(|d|) of this row's own pivots
+  Vector sigmas(pivots.cols());
   std::vector<Index> at;
   const Index patience = 100 + 2 * (columns_.rows() + walk.size());
   double moved = 0.0;
@@ -215,9 +237,11 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
 
     const Index k = knot.at;
     Vector u = tableau_.col(k);
-    for (std::size_t m = 0; m < pivots.size(); ++m) {
-      blas::add_multiple(u, -sigmas[m] * pivots[m][k], pivots[m]);
-      if (at[m] == k) u[k] -= 2.0 * sigmas[m];
+    const auto own = pivots.leftCols(walked.knots);
+    const Vector share_of_pivots = own.row(k).transpose().cwiseProduct(sigmas.head(walked.knots));
+    blas::add_product(u, -1.0, own, share_of_pivots);
+    for (Index m = 0; m < walked.knots; ++m) {
+      if (at[static_cast<std::size_t>(m)] == k) u[k] -= 2.0 * sigmas[m];
     }
     const Index candidate = start.order[static_cast<std::size_t>(k)];
     const double norm = columns_.square_norms()[candidate] + start.ridge[candidate];
@@ -227,12 +251,16 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
     }
     leverage += columns_.unit() * walk.rate(k) * walk.rate(k) / u[k];
     walk.pivot(knot, u);
-    ++walked.knots;
-    sigmas.push_back(knot.enters() ? 1.0 : -1.0);
+    if (walked.knots == pivots.cols()) {
+      pivots.conservativeResize(Eigen::NoChange, 2 * pivots.cols());
+      sigmas.conservativeResize(pivots.cols());
+    }
+    const double sigma = knot.enters() ? 1.0 : -1.0;
+    const double scale = 1.0 / std::sqrt(std::abs(u[k]));
+    u[k] -= sigma;
+    pivots.col(walked.knots) = scale * u;
+    sigmas[walked.knots++] = sigma;
     at.push_back(k);
-    const double pivot = u[k];
-    u[k] -= sigmas.back();
-    pivots.push_back(u / std::sqrt(std::abs(pivot)));
   }
   walked.moved = side * moved;
   walked.prediction = response + walked.moved / unit;
@@ -287,25 +315,22 @@ bool RowHomotopy::is_certified(const Start& start, Index row, const VectorView& 
 
 RowHomotopy::Chunk RowHomotopy::walk_rows(const Start& start, std::span<const Index> rows,
                                           bool certify) const {
-  const Matrix directions = first_directions(start, rows);
+  const Matrix at_rows = entries(start, rows);
+  const Matrix directions = first_directions(start, at_rows);
   Matrix changes = Matrix::Zero(directions.rows(), directions.cols());
   Chunk chunk;
   chunk.met_forgotten.assign(rows.size(), 0);
   const double size =
       (columns_.root_weights().cwiseProduct(problem_.data().response)).lpNorm<Eigen::Infinity>();
   const Vector before = start.coefficients(start.order);
-  KnotWalk walk;
+  KnotWalk walk = start.walk;
   for (std::size_t m = 0; m < rows.size(); ++m) {
     const auto column = static_cast<Index>(m);
-    walk = start.walk;
-    Walked walked = walk_row(start, rows[m], directions.col(column), walk);
-    for (Index k = 0; k < walk.size(); ++k) {
-      changes(k, column) = (walk.is_active(k) ? walk.state()[k] : 0.0) - before[k];
-      const bool barred = !walk.is_active(k) && walk.bar(k) != KnotWalk::Bar::none;
-      if (barred && std::abs(walk.state()[k]) > start.threshold * (1.0 + gradient_slack)) walked.sure = false;
-    }
+    Walked walked = walk_row(start, rows[m], at_rows.col(column), directions.col(column), walk);
+    changes.col(column) = walk.coefficients() - before;
+    if (walk.largest_barred() > start.threshold * (1.0 + gradient_slack)) walked.sure = false;
     // The row's prediction from the coefficients, against the one carried along.
-    const double change = columns_.unit() * rows_.col(rows[m]).dot(changes.col(column)) +
+    const double change = columns_.unit() * at_rows.col(column).dot(changes.col(column)) +
                           free_leverages_[rows[m]] * walked.moved;
     const double carried = columns_.root_weights()[rows[m]] *
                            (walked.prediction - problem_.data().response[rows[m]] + start.residual[rows[m]]);

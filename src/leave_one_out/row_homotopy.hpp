@@ -46,8 +46,10 @@ class RowHomotopy {
   std::vector<Index> near_columns(const Start& start) const;
   void store(const std::vector<Index>& candidates);
   bool make_tableau(Start& start);
-  Matrix first_directions(const Start& start, std::span<const Index> rows) const;
-  Walked walk_row(const Start& start, Index row, const VectorView& direction, KnotWalk& walk) const;
+  Matrix entries(const Start& start, std::span<const Index> rows) const;
+  Matrix first_directions(const Start& start, const Matrix& entries) const;
+  Walked walk_row(const Start& start, Index row, const VectorView& entries, const VectorView& direction,
+                  KnotWalk& walk) const;
   // With `certify` the fit without the row of most knots is certified from the data.
   Chunk walk_rows(const Start& start, std::span<const Index> rows, bool certify) const;
   void find_forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
@@ -64,7 +66,6 @@ class RowHomotopy {
   Matrix block_;               // their Z
   Matrix gram_;                // Z'Z / tau of the block
   Matrix tableau_;             // T of the full fit, both triangles
-  Matrix rows_;                // Z' / tau of the tableau's candidates, one column per row of the data
 };
 
 }  // namespace alo

@@ -2,6 +2,7 @@
 #include "solvers/knot_walk.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "linalg/blas.hpp"
@@ -51,6 +52,30 @@ std::vector<Index> KnotWalk::active_coordinates() const {
     if (is_active(k)) coordinates.push_back(k);
   }
   return coordinates;
+}
+
+Vector KnotWalk::coefficients() const {
+  return (signs_.array() != 0.0).select(state_, 0.0);
+}
+
+double KnotWalk::largest_barred() const {
+  double largest = 0.0;
+  for (Index k = 0; k < size(); ++k) {
+    if (bar(k) != Bar::none && !is_active(k)) largest = std::max(largest, std::abs(state_[k]));
+  }
+  return largest;
+}
+
+void KnotWalk::stand_at(const KnotWalk& other, const VectorView& rates) {
+  if (size() != other.size()) *this = other;
+  state_ = other.state_;
+  low_ = other.low_;
+  high_ = other.high_;
+  approach_ = other.approach_;
+  signs_ = other.signs_;
+  active_ = other.active_;
+  bars_ = other.bars_;
+  rate_ = rates;
 }
 
 void KnotWalk::join(const VectorView& gradients, const VectorView& rates, double threshold) {

@@ -40,10 +40,16 @@ class KnotWalk {
   bool is_active(Index k) const { return active_[static_cast<std::size_t>(k)] != 0; }
   std::span<const char> active() const { return active_; }
   std::vector<Index> active_coordinates() const;
+  // The state on the active set, zero elsewhere.
+  Vector coefficients() const;
+  // Largest gradient of a coordinate that may not enter.
+  double largest_barred() const;
   // Of active coefficients; zero elsewhere.
   const Vector& signs() const { return signs_; }
   double threshold(Index k) const { return threshold_[k]; }
 
+  // Stands where another walk of the same size stands, but moves at these rates.
+  void stand_at(const KnotWalk& other, const VectorView& rates);
   // New coordinates with these gradients, rates and one threshold; not active.
   void join(const VectorView& gradients, const VectorView& rates, double threshold);
   void activate(Index k, double coefficient);

@@ -119,7 +119,7 @@ void LassoKnots::lower(double distance) {
 // Before the walk advances by the distance, where pieces are wanted.
 void LassoKnots::note_stretch(double distance) {
   if (!visitor_ || rate_ != 1.0 || distance == 0.0) return;
-  way_.push_back({current_ - fallen_, distance, on_active(walk_.state()), on_active(walk_.rates()),
+  way_.push_back({current_ - fallen_, distance, walk_.coefficients(), on_active(walk_.rates()),
                   leverages_->mark(walk_, working_, trace())});
 }
 
@@ -180,7 +180,7 @@ double LassoKnots::trace() const {
 }
 
 void LassoKnots::note(Station& station) {
-  station.state = on_active(walk_.state());
+  station.state = walk_.coefficients();
   if (leverages_) station.mark = leverages_->mark(walk_, working_, trace());
   station.way = std::exchange(way_, {});
 }
