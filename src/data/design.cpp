@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "linalg/blas.hpp"
+#include "linalg/select.hpp"
 
 namespace alo {
 
@@ -15,12 +16,6 @@ constexpr std::size_t panel_columns = 128;
 constexpr Index few = 4;
 // A copy of a column costs about as much as its product with so many vectors.
 constexpr Index copy_cost = 32;
-
-Vector select(const Vector& values, std::span<const Index> at) {
-  Vector chosen(static_cast<Index>(at.size()));
-  for (std::size_t k = 0; k < at.size(); ++k) chosen[static_cast<Index>(k)] = values[at[k]];
-  return chosen;
-}
 
 // center'(b / scale): what centring takes off every row of X diag(1/scale) b.
 double centre_shift(const Vector& center, const Vector& scaled) {

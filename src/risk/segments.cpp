@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "alo/error.hpp"
+#include "alo/path.hpp"
 #include "alo/select.hpp"
 #include "solvers/lasso_knots.hpp"
 
@@ -52,7 +53,7 @@ double minimize_absolutes(const AffineSegment& segment, const Vector& weights) {
 class RiskOnSegments {
  public:
   RiskOnSegments(const Problem& problem, Metric metric)
-      : problem_(problem), metric_(metric), share_(problem.removed_share()) {}
+      : problem_(problem), metric_(metric), share_(problem.removed_share()), start_(lambda_start(problem)) {}
 
   // None when a row's prediction is undefined on the piece, or the piece too short to stand on.
   std::optional<AffineSegment> segment(const LassoKnots::Piece& piece) const;
@@ -72,6 +73,7 @@ class RiskOnSegments {
   const Problem& problem_;
   Metric metric_;
   Vector share_;
+  double start_;  // where the path begins
 };
 
 // A knot belongs to the segment beside it only by its limit: stay inside by this share.
@@ -79,14 +81,14 @@ constexpr double inside = 1e-10;
 
 std::optional<AffineSegment> RiskOnSegments::segment(const LassoKnots::Piece& piece) const {
   const bool is_point = piece.upper == piece.lower;  // the null model, where the path begins
-  const double upper = is_point ? piece.upper : piece.upper * (1.0 - inside);
-  const double lower = is_point ? piece.lower : piece.lower * (1.0 + inside);
+  const double upper = is_point ? start_ : piece.upper * (1.0 - inside);
+  const double lower = is_point ? start_ : piece.lower * (1.0 + inside);
   if (upper < lower) return std::nullopt;
   const Vector kept = 1.0 - share_.cwiseProduct(piece.leverages).array();
   for (Index i = 0; i < kept.size(); ++i) {
     if (kept[i] < leverage_tolerance && problem_.data().weights[i] > 0.0) return std::nullopt;
   }
-  const Vector residual = piece.residual + (upper - piece.upper) * piece.slope;
+  const Vector residual = piece.residual + (is_point ? 0.0 : upper - piece.upper) * piece.slope;
   return AffineSegment{upper, lower, residual.cwiseQuotient(kept), piece.slope.cwiseQuotient(kept)};
 }
 

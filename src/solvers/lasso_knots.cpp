@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linalg/blas.hpp"
+#include "linalg/select.hpp"
 
 namespace alo {
 
@@ -27,6 +28,9 @@ constexpr double longest_step = 0.85;
 constexpr double longest_look = 0.78;
 constexpr double look_ahead = 0.7;
 constexpr double first_share = 0.7;
+// Columns join so many at a time, or as many as make a copy of one part in eight of the design.
+constexpr Index least_joining = 128;
+constexpr Index joining_share = 8;
 // After so many pivots, or when thresholds have fallen to a tenth, the state is compared with the data.
 constexpr Index pivots_between_comparisons = 256;
 constexpr int correction_rounds = 50;
@@ -65,19 +69,20 @@ void LassoKnots::restart() {
   join(first);
 }
 
-// In panels, so that nothing larger than the tableau is needed on the way.
+// Some at a time, so that their copy stays small beside the design.
 void LassoKnots::join(std::span<const Index> candidates) {
+  const auto at_once = static_cast<std::size_t>(
+      std::max(least_joining, columns_->stored_entries() / (joining_share * columns_->rows())));
   while (!candidates.empty()) {
-    const std::span next =
-        candidates.first(std::min<std::size_t>(PivotTableau::panel_width, candidates.size()));
+    const std::span next = candidates.first(std::min(at_once, candidates.size()));
     candidates = candidates.subspan(next.size());
     Matrix fresh = columns_->gather(next);
     Matrix own = blas::gram(fresh) / columns_->unit();
-    const std::vector<Index> chosen(next.begin(), next.end());
-    own.diagonal() += ridge_(chosen);
-    const Matrix between = tableau_.extend(columns_->transpose_multiply(working_, fresh) / columns_->unit(),
-                                           own, walk_.active());
-    walk_.join(gradient_(chosen), -between.transpose() * walk_.pull(), current_);
+    own.diagonal() += select(ridge_, next);
+    fresh /= columns_->unit();
+    const Matrix between =
+        tableau_.extend(columns_->transpose_multiply(working_, fresh), own, walk_.active());
+    walk_.join(select(gradient_, next), -blas::transpose_multiply_vector(between, walk_.pull()), current_);
     working_.insert(working_.end(), next.begin(), next.end());
     for (const Index c : next) is_working_[static_cast<std::size_t>(c)] = 1;
   }

@@ -21,9 +21,6 @@ namespace alo {
 // which grows by new panels and never moves.
 class PivotTableau {
  public:
-  // Columns of a panel; new indices come at most so many at a time.
-  static constexpr Index panel_width = 128;
-
   Index size() const { return size_; }
 
   // T[:,k] as it is now.
@@ -39,6 +36,7 @@ class PivotTableau {
   Matrix extend(Matrix cross, const MatrixView& own, std::span<const char> is_active);
 
  private:
+  static constexpr Index panel_width = 128;
   static constexpr Index pivots_at_once = 64;
   struct Panel {
     Index begin = 0;  // first column

@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "linalg/select.hpp"
+
 namespace alo {
 
 ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
@@ -37,16 +39,10 @@ std::vector<Index> ScaledColumns::positions(std::span<const Index> candidates) c
   return columns;
 }
 
-Vector ScaledColumns::factors(std::span<const Index> candidates) const {
-  Vector chosen(static_cast<Index>(candidates.size()));
-  for (std::size_t k = 0; k < candidates.size(); ++k) chosen[static_cast<Index>(k)] = factors_[candidates[k]];
-  return chosen;
-}
-
 Matrix ScaledColumns::gather(std::span<const Index> candidates) const {
   Matrix columns = problem_.design().gather(positions(candidates));
   if (!unit_weights_) columns.array().colwise() *= root_weights_.array();
-  if (!unit_factors_) columns.array().rowwise() /= factors(candidates).transpose().array();
+  if (!unit_factors_) columns.array().rowwise() /= select(factors_, candidates).transpose().array();
   free_.project_out(columns);
   return columns;
 }
@@ -56,7 +52,7 @@ Matrix ScaledColumns::transpose_multiply(std::span<const Index> candidates, cons
   Matrix result = unit_weights_ ? problem_.design().transpose_multiply_columns(columns, values)
                                 : problem_.design().transpose_multiply_columns(
                                       columns, root_weights_.asDiagonal() * values);
-  if (!unit_factors_) result.array().colwise() /= factors(candidates).array();
+  if (!unit_factors_) result.array().colwise() /= select(factors_, candidates).array();
   return result;
 }
 
@@ -71,7 +67,7 @@ Matrix ScaledColumns::fitted(std::span<const Index> candidates, const MatrixView
   Matrix result = unit_factors_
                       ? problem_.design().multiply_columns(columns, coefficients)
                       : problem_.design().multiply_columns(
-                            columns, factors(candidates).cwiseInverse().asDiagonal() * coefficients);
+                            columns, select(factors_, candidates).cwiseInverse().asDiagonal() * coefficients);
   if (!unit_weights_) result.array().colwise() *= root_weights_.array();
   return result;
 }

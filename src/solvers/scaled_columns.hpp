@@ -23,6 +23,7 @@ class ScaledColumns {
 
   Index rows() const { return root_weights_.size(); }
   Index count() const { return factors_.size(); }
+  Index stored_entries() const { return problem_.design().stored_entries(); }
   double unit() const { return unit_; }
   const Vector& root_weights() const { return root_weights_; }
   const Vector& target() const { return target_; }  // t
@@ -57,7 +58,6 @@ class ScaledColumns {
 
  private:
   std::vector<Index> positions(std::span<const Index> candidates) const;
-  Vector factors(std::span<const Index> candidates) const;
 
   const Problem& problem_;
   FreeColumns free_;
