@@ -329,37 +329,50 @@ std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresh
   return stations;
 }
 
-// Walks through the stations, notes the solutions and looks at the other columns. Returns how many
-// stations are right: all, or, where a column was missing, those before; then it has joined, and
+// Walks through the stations and notes them; fewer when the monitor says stop.
+void LassoKnots::walk_through(std::vector<Station>& stations, const Monitor& monitor) {
+  for (std::size_t m = 0; m < stations.size(); ++m) {
+    if (monitor.stop()) return stations.resize(m);
+    go_to(stations[m].threshold);
+    note(stations[m]);
+  }
+}
+
+// How many stations are right: all, or those before the first at which a column was missing. The
+// missing ones of all stations are added to `late`.
+std::size_t LassoKnots::count_right(std::span<const Station> stations, const Matrix& gradients,
+                                    std::vector<Index>& late) const {
+  std::size_t right = stations.size();
+  for (std::size_t m = stations.size(); m-- > 0;) {
+    const auto missing = late_columns(gradients.col(static_cast<Index>(m)), stations[m].threshold);
+    if (!missing.empty()) right = m;
+    late.insert(late.end(), missing.begin(), missing.end());
+  }
+  return right;
+}
+
+// Walks through the stations and looks at the other columns. Returns how many stations are right,
+// whose solutions it stores; where that is not all, the columns that were missing have joined, and
 // the walk stands at the first station that was wrong.
 std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, const Monitor& monitor,
                               std::vector<Solution>& solutions) {
   join_ahead();
   const double previous = current_;
-  for (std::size_t m = 0; m < stations.size(); ++m) {
-    if (monitor.stop()) stations.resize(m);
-    if (m == stations.size()) break;
-    go_to(stations[m].threshold);
-    note(stations[m]);
-  }
+  walk_through(stations, monitor);
   if (stations.empty()) return 0;
-  Matrix states = Matrix::Zero(size(), static_cast<Index>(stations.size()));
+  Matrix states(size(), static_cast<Index>(stations.size()));
   for (std::size_t m = 0; m < stations.size(); ++m) states.col(static_cast<Index>(m)) = stations[m].state;
   // With a working set the gradients are wanted at all stations; else at the last, now and then.
   const bool compares = pivots_ >= pivots_between_comparisons || current_ < 0.1 * compared_at_;
-  const Index looked = !is_whole() ? states.cols() : (compares ? 1 : 0);
+  const bool looks = !is_whole();
+  const Index looked = looks ? states.cols() : (compares ? 1 : 0);
   const Index fitted_count = columns_->free_rank() > 0 ? states.cols() : looked;
   Matrix fitted = Matrix::Zero(columns_->rows(), states.cols());
   fitted.rightCols(fitted_count) = columns_->fitted(working_, states.rightCols(fitted_count));
   const Matrix found = gradients(states.rightCols(looked), fitted.rightCols(looked), compares);
 
-  std::size_t right = stations.size();
   std::vector<Index> late;
-  for (std::size_t m = stations.size(); !is_whole() && may_go_back && m-- > 0;) {
-    const auto missing = late_columns(found.col(static_cast<Index>(m)), stations[m].threshold);
-    if (!missing.empty()) right = m;
-    late.insert(late.end(), missing.begin(), missing.end());
-  }
+  const std::size_t right = looks && may_go_back ? count_right(stations, found, late) : stations.size();
   for (std::size_t m = 0; m < right; ++m) {
     if (!stations[m].wanted) continue;
     const auto column = static_cast<Index>(m);
@@ -367,7 +380,7 @@ std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, 
     solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
   }
   if (visitor_) show_pieces(std::span(stations).first(right), leverages_->take(working_, ridge_));
-  if (looked == states.cols()) {
+  if (looks) {
     const std::size_t last = std::min(right, stations.size() - 1);
     const auto column = static_cast<Index>(last);
     gradient_before_ = last > 0 ? Vector(found.col(column - 1)) : gradient_;

@@ -85,6 +85,9 @@ class LassoKnots {
   std::vector<Station> plan(std::span<const double> thresholds, std::size_t done) const;
   std::size_t visit(std::vector<Station>& stations, bool may_go_back, const Monitor& monitor,
                     std::vector<Solution>& solutions);
+  void walk_through(std::vector<Station>& stations, const Monitor& monitor);
+  std::size_t count_right(std::span<const Station> stations, const Matrix& gradients,
+                          std::vector<Index>& late) const;
   void note(Station& station);
   double trace() const;
   Vector on_active(const VectorView& values) const;
