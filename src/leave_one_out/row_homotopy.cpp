@@ -208,6 +208,11 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
   const double side = residual > 0.0 ? -1.0 : 1.0;
   walk.stand_at(start.walk, side * direction);
   Walked walked;
+  if (1.0 - share * free_leverages_[row] <=
+      leverage_tolerance) {  // free columns that only this row determines
+    walked.sure = false;
+    return walked;
+  }
   if (root_weight == 0.0 || share == 0.0 || residual == 0.0) {  // out already, or at its prediction
     walked.prediction = response - residual;
     return walked;
