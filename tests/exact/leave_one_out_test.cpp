@@ -186,8 +186,10 @@ RC_GTEST_PROP(LeaveOneOut, OrderOfRowsDoesNotMatter, ()) {
   const LeaveOneOut other = approximate_leave_one_out(permuted, fit_at(permuted, lambda));
   for (std::size_t k = 0; k < order.size(); ++k) {
     if (!comparable(one, order[k])) continue;
-    RC_ASSERT(std::abs(one.linear_predictor[order[k]] - other.linear_predictor[static_cast<Index>(k)]) <=
-              1e-8 * spread(problem));
+    // A leverage near one makes large predictions of small residuals, and of their rounding.
+    const double value = one.linear_predictor[order[k]];
+    RC_ASSERT(std::abs(value - other.linear_predictor[static_cast<Index>(k)]) <=
+              1e-8 * (spread(problem) + std::abs(value)));
   }
 }
 
