@@ -32,7 +32,7 @@ class CarriedLeverages {
   std::vector<Vector> take(const std::vector<Index>& working, const Vector& ridge);
 
  private:
-  static constexpr Index most_waiting = 128;
+  static constexpr Index most_waiting = 64;
   struct Mark {
     std::size_t after = 0;  // so many changes
     double trace = 0.0;

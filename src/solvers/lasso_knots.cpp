@@ -420,7 +420,7 @@ std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lamb
   solutions.resize(marks.size());
   if (leverages_ && !visitor_) {
     std::vector<Vector> found = leverages_->take(working_, ridge_);
-    for (std::size_t k = 0; k < solutions.size(); ++k) solutions[k].leverages = found[marks[k]];
+    for (std::size_t k = 0; k < solutions.size(); ++k) solutions[k].leverages = std::move(found[marks[k]]);
   }
   return solutions;
 }
