@@ -13,6 +13,7 @@
 #include "alo/check.hpp"
 #include "alo/error.hpp"
 #include "leave_one_out/cost.hpp"
+#include "leave_one_out/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "verdict.hpp"
 
@@ -63,12 +64,13 @@ class Run {
  private:
   bool generated() const { return options_.lambdas.empty(); }
   void visit(std::span<const double> lambdas);
-  void add_point(Fit fit);
+  std::vector<LeaveOneOut> approximate(const std::vector<Fit>& fits);
+  void add_point(Fit fit, LeaveOneOut held_out);
   void measure(PathPoint& point, const LeaveOneOut& held_out);
   bool at_lower_edge() const;
   bool is_saturated() const;
   std::optional<Choices> grid_choices() const;
-  LeaveOneOut hold_out(const Fit& fit);
+  void repair(const Fit& fit, LeaveOneOut& held_out);
   RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
   void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
@@ -103,7 +105,8 @@ void Run::visit(std::span<const double> lambdas) {
     const Stopwatch fitting;
     std::vector<Fit> fits = solver_.fit(next, monitor_);
     result_.timing.fit_s += fitting.seconds();
-    for (Fit& fit : fits) add_point(std::move(fit));
+    std::vector<LeaveOneOut> held_out = approximate(fits);
+    for (std::size_t k = 0; k < fits.size(); ++k) add_point(std::move(fits[k]), std::move(held_out[k]));
     if (fits.size() < next.size()) {
       result_.complete = false;
       return;
@@ -112,11 +115,27 @@ void Run::visit(std::span<const double> lambdas) {
   }
 }
 
-void Run::add_point(Fit fit) {
+// Side by side where leverages were not carried along: each lambda is then a factorisation.
+std::vector<LeaveOneOut> Run::approximate(const std::vector<Fit>& fits) {
+  const Stopwatch clock;
+  double work = 0.0;
+  for (const Fit& fit : fits) {
+    const auto active = static_cast<double>((fit.coefficients.array() != 0.0).count());
+    if (fit.leverages.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
+  }
+  std::vector<LeaveOneOut> held_out(fits.size());
+  parallel_for(fits.size(), work < small_work ? 1 : options_.threads, [&](std::size_t k, std::mutex&) {
+    held_out[k] = approximate_leave_one_out(problem_, fits[k], options_.framework);
+  });
+  result_.timing.alo_s += clock.seconds();
+  return held_out;
+}
+
+void Run::add_point(Fit fit, LeaveOneOut held_out) {
   const Stopwatch clock;
   PathPoint point;
   point.fit = std::move(fit);
-  const LeaveOneOut held_out = hold_out(point.fit);
+  repair(point.fit, held_out);
   result_.timing.alo_s += clock.seconds();
   measure(point, held_out);
   for (RiskCurve& curve : result_.risk) {
@@ -140,9 +159,9 @@ void Run::measure(PathPoint& point, const LeaveOneOut& held_out) {
   if (point.fit.status != FitStatus::converged) result_.certified = false;
 }
 
-LeaveOneOut Run::hold_out(const Fit& fit) {
-  LeaveOneOut held_out = approximate_leave_one_out(problem_, fit, options_.framework);
-  if (!options_.repair || held_out.undefined() == 0) return held_out;
+// Exact leave-one-out for rows that have no approximate one, where asked for.
+void Run::repair(const Fit& fit, LeaveOneOut& held_out) {
+  if (!options_.repair || held_out.undefined() == 0) return;
   std::vector<Index> rows;
   for (Index i = 0; i < problem_.rows(); ++i) {
     if (held_out.flags[static_cast<std::size_t>(i)] != RowFlag::none) rows.push_back(i);
@@ -156,7 +175,6 @@ LeaveOneOut Run::hold_out(const Fit& fit) {
     held_out.linear_predictor[i] = value;
     held_out.flags[static_cast<std::size_t>(i)] = RowFlag::repaired;
   }
-  return held_out;
 }
 
 RowValues Run::row_values(const Fit& fit, const LeaveOneOut& held_out) const {
@@ -262,7 +280,8 @@ Selected Run::select(const Choice& choice) {
                                     : PathSolver(problem_, options_.fit).fit(choice.lambda);
   Fit& fit = selected.point.fit;
   fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
-  const LeaveOneOut held_out = hold_out(fit);
+  LeaveOneOut held_out = approximate_leave_one_out(problem_, fit, options_.framework);
+  repair(fit, held_out);
   measure(selected.point, held_out);
   selected.point.rows = row_values(fit, held_out);
   return selected;

@@ -119,11 +119,11 @@ void Design::for_each_panel(std::span<const Index> columns, const Visit& visit) 
             dense_values().middleCols(columns[begin], static_cast<Index>(end - begin)));
     } else {
       end = std::min(begin + panel_columns, columns.size());
-      copy.resize(rows_, static_cast<Index>(panel_columns));
+      copy.resize(rows_, static_cast<Index>(end - begin));
       for (std::size_t k = begin; k < end; ++k) {
         copy.col(static_cast<Index>(k - begin)) = dense_values().col(columns[k]);
       }
-      visit(static_cast<Index>(begin), copy.leftCols(static_cast<Index>(end - begin)));
+      visit(static_cast<Index>(begin), copy);
     }
     begin = end;
   }

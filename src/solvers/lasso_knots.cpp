@@ -76,12 +76,13 @@ void LassoKnots::join(std::span<const Index> candidates) {
   while (!candidates.empty()) {
     const std::span next = candidates.first(std::min(at_once, candidates.size()));
     candidates = candidates.subspan(next.size());
-    Matrix fresh = columns_->gather(next);
+    Matrix storage;
+    const MatrixView fresh = columns_->view(next, storage);
     Matrix own = blas::gram(fresh) / columns_->unit();
     own.diagonal() += select(ridge_, next);
-    fresh /= columns_->unit();
-    const Matrix between =
-        tableau_.extend(columns_->transpose_multiply(working_, fresh), own, walk_.active());
+    Matrix cross = columns_->transpose_multiply(working_, fresh);
+    cross /= columns_->unit();
+    const Matrix between = tableau_.extend(std::move(cross), own, walk_.active());
     walk_.join(select(gradient_, next), -blas::transpose_multiply_vector(between, walk_.pull()), current_);
     working_.insert(working_.end(), next.begin(), next.end());
     for (const Index c : next) is_working_[static_cast<std::size_t>(c)] = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/scaled_columns.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "linalg/select.hpp"
@@ -45,6 +46,21 @@ Matrix ScaledColumns::gather(std::span<const Index> candidates) const {
   if (!unit_factors_) columns.array().rowwise() /= select(factors_, candidates).transpose().array();
   free_.project_out(columns);
   return columns;
+}
+
+MatrixView ScaledColumns::view(std::span<const Index> candidates, Matrix& storage) const {
+  const Design& design = problem_.design();
+  const bool as_stored = !design.is_sparse() && design.center().size() == 0 &&
+                         (design.scale().size() == 0 || (design.scale().array() == 1.0).all()) &&
+                         unit_weights_ && unit_factors_ && free_.empty();
+  const std::vector<Index> columns = positions(candidates);
+  const auto gap =
+      std::adjacent_find(columns.begin(), columns.end(), [](Index a, Index b) { return b != a + 1; });
+  if (as_stored && !columns.empty() && gap == columns.end()) {
+    return design.dense_values().middleCols(columns.front(), static_cast<Index>(columns.size()));
+  }
+  storage = gather(candidates);
+  return storage;
 }
 
 Matrix ScaledColumns::transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const {

@@ -35,15 +35,17 @@ class ScaledColumns {
   Index free_rank() const { return free_.rank(); }
   Vector free_leverages() const { return free_.leverages(); }
 
-  // Z_S.
+  // Z_S, and the same without a copy where the design holds just these columns side by side; else in
+  // `storage`.
   Matrix gather(std::span<const Index> candidates) const;
+  MatrixView view(std::span<const Index> candidates, Matrix& storage) const;
   // Z_S' V for the columns S or all, V orthogonal to the free columns.
   Matrix transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const;
   Matrix transpose_multiply(const MatrixView& values) const;
   // Z_S C_S; `fitted` the same before the free columns are projected out.
   Matrix multiply(std::span<const Index> candidates, const MatrixView& coefficients) const;
   Matrix fitted(std::span<const Index> candidates, const MatrixView& coefficients) const;
-  void project_out_free(Eigen::Ref<Matrix> columns) const { free_.project_out(columns); }
+  void project_out_free(Matrix& columns) const { free_.project_out(columns); }
 
   // Back to the scale of the fit: coefficients of all columns and the intercept, `fitted` the
   // product of the penalised part.
