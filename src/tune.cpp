@@ -22,7 +22,7 @@ namespace alo {
 namespace {
 
 // Below so many entries BLAS threads cost more than they save; below so many operations our own do.
-constexpr Index small_design = 500'000;
+constexpr Index small_design = 100'000;
 constexpr double small_work = 1e9;
 
 class Stopwatch {
