@@ -254,7 +254,7 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
       walk.set_bar(k, KnotWalk::Bar::depends);
       continue;
     }
-    leverage += columns_.unit() * walk.rate(k) * walk.rate(k) / u[k];
+    leverage += columns_.unit() * walk.rates()[k] * walk.rates()[k] / u[k];
     walk.pivot(knot, u);
     if (walked.knots == pivots.cols()) {
       pivots.conservativeResize(Eigen::NoChange, 2 * pivots.cols());

@@ -35,7 +35,6 @@ class KnotWalk {
 
   Index size() const { return state_.size(); }
   const Vector& state() const { return state_; }
-  double rate(Index k) const { return rate_[k]; }
   const Vector& rates() const { return rate_; }
   bool is_active(Index k) const { return active_[static_cast<std::size_t>(k)] != 0; }
   std::span<const char> active() const { return active_; }
@@ -46,7 +45,6 @@ class KnotWalk {
   double largest_barred() const;
   // Of active coefficients; zero elsewhere.
   const Vector& signs() const { return signs_; }
-  double threshold(Index k) const { return threshold_[k]; }
 
   // Stands where another walk of the same size stands, but moves at these rates.
   void stand_at(const KnotWalk& other, const VectorView& rates);
@@ -61,8 +59,6 @@ class KnotWalk {
   void close_all(double rate);
   void close_one(Index k);
   void set_bar(Index k, Bar bar);
-  void lift_bars(Bar kind);
-  Bar bar(Index k) const { return bars_[static_cast<std::size_t>(k)]; }
 
   // Rate at which the gradients of active columns are held at their thresholds: the right side
   // of q = -T (rate sign)_A.
@@ -74,6 +70,8 @@ class KnotWalk {
   void pivot(const Knot& knot, const VectorView& u);
 
  private:
+  Bar bar(Index k) const { return bars_[static_cast<std::size_t>(k)]; }
+  void lift_bars(Bar kind);
   void set_walls(Index k);
 
   Vector state_, rate_;           // z and q
