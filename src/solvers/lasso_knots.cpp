@@ -31,8 +31,9 @@ constexpr double first_share = 0.7;
 // Columns join so many at a time, or as many as make a copy of one part in eight of the design.
 constexpr Index least_joining = 128;
 constexpr Index joining_share = 8;
-// After so many pivots, or when thresholds have fallen to a tenth, the state is compared with the data.
-constexpr Index pivots_between_comparisons = 256;
+// After so many pivots, or when thresholds have fallen to this share, the state is compared with the data.
+constexpr Index pivots_between_comparisons = 512;
+constexpr double fall_between_comparisons = 0.03;
 constexpr int correction_rounds = 50;
 
 // Rows of weight zero have no part in the fit: their residual is left at zero.
@@ -330,13 +331,24 @@ std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresh
   return stations;
 }
 
-// Walks through the stations and notes them; fewer when the monitor says stop.
-void LassoKnots::walk_through(std::vector<Station>& stations, const Monitor& monitor) {
+// The state should be compared with the data before the walk goes on.
+bool LassoKnots::is_due() const {
+  return pivots_ >= pivots_between_comparisons || current_ < fall_between_comparisons * compared_at_;
+}
+
+// Walks through the stations and notes them, to the first at which a comparison is due; those not
+// reached are taken off. False when the monitor says stop.
+bool LassoKnots::walk_through(std::vector<Station>& stations, const Monitor& monitor) {
   for (std::size_t m = 0; m < stations.size(); ++m) {
-    if (monitor.stop()) return stations.resize(m);
+    const bool stops = monitor.stop();
+    if (stops || (m > 0 && is_due())) {
+      stations.resize(m);
+      return !stops;
+    }
     go_to(stations[m].threshold);
     note(stations[m]);
   }
+  return true;
 }
 
 // How many stations are right: all, or those before the first at which a column was missing. The
@@ -352,19 +364,15 @@ std::size_t LassoKnots::count_right(std::span<const Station> stations, const Mat
   return right;
 }
 
-// Walks through the stations and looks at the other columns. Returns how many stations are right,
-// whose solutions it stores; where that is not all, the columns that were missing have joined, and
-// the walk stands at the first station that was wrong.
-std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, const Monitor& monitor,
-                              std::vector<Solution>& solutions) {
-  join_ahead();
-  const double previous = current_;
-  walk_through(stations, monitor);
-  if (stations.empty()) return 0;
+// Looks at the other columns after a walk through stations that began at `previous`. Returns how many
+// of them are right, whose solutions it stores; where that is not all, the columns that were missing have
+// joined, and the walk stands at the first station that was wrong.
+std::size_t LassoKnots::look(std::span<const Station> stations, double previous, bool may_go_back,
+                             std::vector<Solution>& solutions) {
   Matrix states(size(), static_cast<Index>(stations.size()));
   for (std::size_t m = 0; m < stations.size(); ++m) states.col(static_cast<Index>(m)) = stations[m].state;
   // With a working set the gradients are wanted at all stations; else at the last, now and then.
-  const bool compares = pivots_ >= pivots_between_comparisons || current_ < 0.1 * compared_at_;
+  const bool compares = is_due();
   const bool looks = !is_whole();
   const Index looked = looks ? states.cols() : (compares ? 1 : 0);
   const Index fitted_count = columns_->free_rank() > 0 ? states.cols() : looked;
@@ -380,7 +388,7 @@ std::size_t LassoKnots::visit(std::vector<Station>& stations, bool may_go_back, 
     auto [coefficients, intercept] = columns_->solution(working_, states.col(column), fitted.col(column));
     solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
   }
-  if (visitor_) show_pieces(std::span(stations).first(right), leverages_->take(working_, ridge_));
+  if (visitor_) show_pieces(stations.first(right), leverages_->take(working_, ridge_));
   if (looks) {
     const std::size_t last = std::min(right, stations.size() - 1);
     const auto column = static_cast<Index>(last);
@@ -407,12 +415,14 @@ std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lamb
   if (!thresholds.empty() && thresholds.front() > current_) restart();
   std::vector<Solution> solutions(lambdas.size());
   std::vector<std::size_t> marks;
-  bool stopped = false;
-  for (int round = 0; !stopped && marks.size() < lambdas.size();) {
+  bool goes_on = true;
+  for (int round = 0; goes_on && marks.size() < lambdas.size();) {
+    join_ahead();
+    const double previous = current_;
     std::vector<Station> stations = plan(thresholds, marks.size());
-    const std::size_t planned = stations.size();
-    const std::size_t right = visit(stations, round < correction_rounds, monitor, solutions);
-    stopped = stations.size() < planned;
+    goes_on = walk_through(stations, monitor);
+    if (stations.empty()) break;
+    const std::size_t right = look(stations, previous, round < correction_rounds, solutions);
     if (right < stations.size()) ++round;
     for (const Station& station : std::span(stations).first(right)) {
       if (station.wanted) marks.push_back(station.mark);

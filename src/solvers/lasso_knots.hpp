@@ -83,9 +83,10 @@ class LassoKnots {
   bool exchange(Index k, double sign, const VectorView& u);
 
   std::vector<Station> plan(std::span<const double> thresholds, std::size_t done) const;
-  std::size_t visit(std::vector<Station>& stations, bool may_go_back, const Monitor& monitor,
-                    std::vector<Solution>& solutions);
-  void walk_through(std::vector<Station>& stations, const Monitor& monitor);
+  bool walk_through(std::vector<Station>& stations, const Monitor& monitor);
+  bool is_due() const;
+  std::size_t look(std::span<const Station> stations, double previous, bool may_go_back,
+                   std::vector<Solution>& solutions);
   std::size_t count_right(std::span<const Station> stations, const Matrix& gradients,
                           std::vector<Index>& late) const;
   void note(Station& station);

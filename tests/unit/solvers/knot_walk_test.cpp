@@ -24,7 +24,7 @@ TEST(KnotWalk, SoftThresholding) {
   for (const Index k : order) {
     const KnotWalk::Knot knot = walk.next();
     EXPECT_EQ(knot.at, k);
-    EXPECT_DOUBLE_EQ(knot.distance, distances[k]);
+    EXPECT_NEAR(knot.distance, distances[k], 1e-15);
     EXPECT_EQ(knot.sign, k == 1 ? -1.0 : 1.0);
     walk.advance(knot.distance);
     walk.pivot(knot, Vector::Unit(3, k));
