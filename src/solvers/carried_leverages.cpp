@@ -14,7 +14,19 @@ namespace {
 constexpr double drift = 1e-10;
 constexpr double rank_tolerance = 1e-10;
 
+// Changes that wait for one product: few enough that it stays in the cache, or, where the design
+// does not, enough to be worth the copy of the active columns.
+constexpr Index cached_design = 2'000'000;
+constexpr std::size_t few_waiting = 64;
+constexpr std::size_t many_waiting = 256;
+
 }  // namespace
+
+CarriedLeverages::CarriedLeverages(std::shared_ptr<const ScaledColumns> columns)
+    : columns_(std::move(columns)),
+      most_waiting_(columns_->stored_entries() < cached_design ? few_waiting : many_waiting) {
+  restart();
+}
 
 void CarriedLeverages::restart() {
   leverages_ = columns_->free_leverages();
@@ -27,7 +39,7 @@ void CarriedLeverages::restart() {
 
 void CarriedLeverages::note(const KnotWalk& walk, const std::vector<Index>& working, Index k,
                             const VectorView& u) {
-  if (static_cast<Index>(signs_.size()) == most_waiting) apply(working);
+  if (signs_.size() == most_waiting_) apply(working);
   const bool enters = !walk.is_active(k);
   Vector direction = Vector::Zero(walk.size());
   is_used_.resize(working.size(), 0);

@@ -18,9 +18,7 @@ namespace alo {
 // matrix product, and marks in their sequence say after which of them leverages are wanted.
 class CarriedLeverages {
  public:
-  explicit CarriedLeverages(std::shared_ptr<const ScaledColumns> columns) : columns_(std::move(columns)) {
-    restart();
-  }
+  explicit CarriedLeverages(std::shared_ptr<const ScaledColumns> columns);
 
   void restart();
   // Before the walk pivots at k; `working` are the candidates behind its coordinates.
@@ -32,7 +30,6 @@ class CarriedLeverages {
   std::vector<Vector> take(const std::vector<Index>& working, const Vector& ridge);
 
  private:
-  static constexpr Index most_waiting = 64;
   struct Mark {
     std::size_t after = 0;  // so many changes
     double trace = 0.0;
@@ -43,6 +40,7 @@ class CarriedLeverages {
   void rebuild(Mark& mark, const Vector& ridge) const;
 
   std::shared_ptr<const ScaledColumns> columns_;
+  std::size_t most_waiting_;
   Vector leverages_;
   std::vector<Vector> waiting_;
   std::vector<char> is_used_;  // coordinates that one of them moves
