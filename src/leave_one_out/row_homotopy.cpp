@@ -31,6 +31,44 @@ constexpr int rounds = 20;
 // In every so many chunks one row is certified.
 constexpr std::size_t chunks_per_certificate = 16;
 
+// The pivots that one row makes on the tableau of all (see PivotTableau).
+class OwnPivots {
+ public:
+  explicit OwnPivots(const Matrix& tableau) : tableau_(tableau), vectors_(tableau.rows(), 8), sigmas_(8) {}
+
+  // T[:,k] as this row sees it.
+  Vector column(Index k) const {
+    Vector u = tableau_.col(k);
+    const auto vectors = vectors_.leftCols(count_);
+    const Vector shares = vectors.row(k).transpose().cwiseProduct(sigmas_.head(count_));
+    blas::add_product(u, -1.0, vectors, shares);
+    for (Index m = 0; m < count_; ++m) {
+      if (at_[static_cast<std::size_t>(m)] == k) u[k] -= 2.0 * sigmas_[m];
+    }
+    return u;
+  }
+
+  // A pivot at k; `u` is column(k).
+  void add(Index k, Vector u, bool enters) {
+    if (count_ == vectors_.cols()) {
+      vectors_.conservativeResize(Eigen::NoChange, 2 * count_);
+      sigmas_.conservativeResize(2 * count_);
+    }
+    const double scale = 1.0 / std::sqrt(std::abs(u[k]));
+    sigmas_[count_] = enters ? 1.0 : -1.0;
+    u[k] -= sigmas_[count_];
+    vectors_.col(count_++) = scale * u;
+    at_.push_back(k);
+  }
+
+ private:
+  const Matrix& tableau_;
+  Matrix vectors_;  // v / sqrt(|d|)
+  Vector sigmas_;
+  std::vector<Index> at_;
+  Index count_ = 0;
+};
+
 }  // namespace
 
 bool has_knots(const Problem& problem) {
@@ -208,11 +246,9 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
   const double side = residual > 0.0 ? -1.0 : 1.0;
   walk.stand_at(start.walk, side * direction);
   Walked walked;
-  if (1.0 - share * free_leverages_[row] <=
-      leverage_tolerance) {  // free columns that only this row determines
-    walked.sure = false;
-    return walked;
-  }
+  // Free columns that only this row determines.
+  walked.sure = 1.0 - share * free_leverages_[row] > leverage_tolerance;
+  if (!walked.sure) return walked;
   if (root_weight == 0.0 || share == 0.0 || residual == 0.0) {  // out already, or at its prediction
     walked.prediction = response - residual;
     return walked;
@@ -220,10 +256,7 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
   const double unit = root_weight * share;
   double leverage = free_leverages_[row];
   leverage += columns_.unit() * entries.head(start.active).dot(direction.head(start.active));
-
-  Matrix pivots(walk.size(), 8);  // v / sqrt(|d|) of this row's own pivots
-  Vector sigmas(pivots.cols());
-  std::vector<Index> at;
+  OwnPivots pivots(tableau_);
   const Index patience = 100 + 2 * (columns_.rows() + walk.size());
   double moved = 0.0;
   while (true) {
@@ -231,23 +264,15 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
     const double end = kept > leverage_tolerance ? std::abs(residual) * unit / kept : infinity;
     const KnotWalk::Knot knot = walk.next();
     const double distance = std::min(end, knot.distance);
-    if (std::isinf(distance) || walked.knots > patience) {
-      walked.sure = false;
-      return walked;
-    }
+    walked.sure = std::isfinite(distance) && walked.knots <= patience;
+    if (!walked.sure) return walked;
     walk.advance(distance);
     moved += distance;
     residual += side * distance / unit * kept;
     if (end <= knot.distance) break;
 
     const Index k = knot.at;
-    Vector u = tableau_.col(k);
-    const auto own = pivots.leftCols(walked.knots);
-    const Vector share_of_pivots = own.row(k).transpose().cwiseProduct(sigmas.head(walked.knots));
-    blas::add_product(u, -1.0, own, share_of_pivots);
-    for (Index m = 0; m < walked.knots; ++m) {
-      if (at[static_cast<std::size_t>(m)] == k) u[k] -= 2.0 * sigmas[m];
-    }
+    const Vector u = pivots.column(k);
     const Index candidate = start.order[static_cast<std::size_t>(k)];
     const double norm = columns_.square_norms()[candidate] + start.ridge[candidate];
     if (knot.enters() && !(u[k] > dependence_tolerance * norm)) {
@@ -256,16 +281,8 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
     }
     leverage += columns_.unit() * walk.rates()[k] * walk.rates()[k] / u[k];
     walk.pivot(knot, u);
-    if (walked.knots == pivots.cols()) {
-      pivots.conservativeResize(Eigen::NoChange, 2 * pivots.cols());
-      sigmas.conservativeResize(pivots.cols());
-    }
-    const double sigma = knot.enters() ? 1.0 : -1.0;
-    const double scale = 1.0 / std::sqrt(std::abs(u[k]));
-    u[k] -= sigma;
-    pivots.col(walked.knots) = scale * u;
-    sigmas[walked.knots++] = sigma;
-    at.push_back(k);
+    pivots.add(k, u, knot.enters());
+    ++walked.knots;
   }
   walked.moved = side * moved;
   walked.prediction = response + walked.moved / unit;
@@ -340,6 +357,10 @@ RowHomotopy::Chunk RowHomotopy::walk_rows(const Start& start, std::span<const In
     const double carried = columns_.root_weights()[rows[m]] *
                            (walked.prediction - problem_.data().response[rows[m]] + start.residual[rows[m]]);
     if (!(std::abs(change - carried) <= prediction_slack * (size + std::abs(carried)))) walked.sure = false;
+    if (!walked.sure) {  // it will be refitted
+      changes.col(column).setZero();
+      walked.moved = 0.0;
+    }
     chunk.walked.push_back(walked);
   }
   find_forgotten(start, rows, changes, chunk);
