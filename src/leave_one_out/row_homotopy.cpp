@@ -186,9 +186,10 @@ bool RowHomotopy::make_tableau(Start& start) {
     for (Index i = 0; i < size; ++i) t(i, k) = column[places[static_cast<std::size_t>(i)]];
   }
   t.diagonal() += start.ridge(start.order);
-  const Vector diagonal = t.diagonal().head(active);
+  const Vector diagonal = t.diagonal();
   const auto lower = blas::cholesky(t.topLeftCorner(active, active));
-  if (!lower || (lower->diagonal().array().square() <= dependence_tolerance * diagonal.array()).any())
+  if (!lower ||
+      (lower->diagonal().array().square() <= dependence_tolerance * diagonal.head(active).array()).any())
     return false;
   auto between = t.topRightCorner(active, rest);
   blas::solve_lower_in_place(*lower, between);
