@@ -124,9 +124,15 @@ std::vector<LeaveOneOut> Run::approximate(const std::vector<Fit>& fits) {
     if (fit.leverages.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
   }
   std::vector<LeaveOneOut> held_out(fits.size());
-  parallel_for(fits.size(), work < small_work ? 1 : options_.threads, [&](std::size_t k, std::mutex&) {
+  const auto hold_out = [&](std::size_t k) {
     held_out[k] = approximate_leave_one_out(problem_, fits[k], options_.framework);
-  });
+  };
+  if (fits.size() == 1) {
+    hold_out(0);  // with the threads of BLAS
+  } else {
+    parallel_for(fits.size(), work < small_work ? 1 : options_.threads,
+                 [&](std::size_t k, std::mutex&) { hold_out(k); });
+  }
   result_.timing.alo_s += clock.seconds();
   return held_out;
 }

@@ -110,6 +110,14 @@ inline rc::Gen<RandomProblem> any_problem(std::vector<std::string> penalties) {
   });
 }
 
+// Enough rows for every fit of a path, few enough to refit.
+inline RandomProblem medium_problem() {
+  RandomProblem p;
+  p.rows = 40;
+  p.columns = 12;
+  return p;
+}
+
 inline double max_difference(const Vector& a, const Vector& b) {
   return a.size() == 0 ? 0.0 : (a - b).lpNorm<Eigen::Infinity>();
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t rows_at_once = 64;
-// A pivot below this share of its column's squared norm: the column depends on the active ones.
+// A pivot of the factor below this share of its diagonal entry: the active columns depend on each other.
 constexpr double dependence_tolerance = 1e-10;
 // A gradient this far beyond its threshold, relative to it, is rounding.
 constexpr double gradient_slack = 1e-10;
@@ -274,9 +274,7 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
 
     const Index k = knot.at;
     const Vector u = pivots.column(k);
-    const Index candidate = start.order[static_cast<std::size_t>(k)];
-    const double norm = columns_.square_norms()[candidate] + start.ridge[candidate];
-    if (knot.enters() && !(u[k] > dependence_tolerance * norm)) {
+    if (knot.enters() && columns_.depends(start.order[static_cast<std::size_t>(k)], u[k], start.ridge)) {
       walk.set_bar(k, KnotWalk::Bar::depends);
       continue;
     }

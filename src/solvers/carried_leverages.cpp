@@ -92,13 +92,14 @@ void CarriedLeverages::apply(const std::vector<Index>& working) {
 }
 
 void CarriedLeverages::rebuild(Mark& mark, const Vector& ridge) const {
-  const Matrix active = columns_->gather(mark.active);
-  Matrix stacked(active.rows() + active.cols(), active.cols());
+  Matrix stacked = columns_->gather(mark.active);
   const Vector diagonal = ridge(mark.active) * columns_->unit();
-  stacked << active, Matrix(diagonal.cwiseSqrt().asDiagonal());
-  const bool has_ridge = (diagonal.array() > 0.0).any();
-  const Matrix basis = blas::orthonormal_basis(has_ridge ? stacked : active, rank_tolerance);
-  mark.leverages = columns_->free_leverages() + basis.topRows(active.rows()).rowwise().squaredNorm();
+  if ((diagonal.array() > 0.0).any()) {
+    stacked.conservativeResize(stacked.rows() + stacked.cols(), Eigen::NoChange);
+    stacked.bottomRows(stacked.cols()) = diagonal.cwiseSqrt().asDiagonal();
+  }
+  const Matrix basis = blas::orthonormal_basis(std::move(stacked), rank_tolerance);
+  mark.leverages = columns_->free_leverages() + basis.topRows(columns_->rows()).rowwise().squaredNorm();
 }
 
 std::vector<Vector> CarriedLeverages::take(const std::vector<Index>& working, const Vector& ridge) {

@@ -54,10 +54,6 @@ std::vector<Index> KnotWalk::active_coordinates() const {
   return coordinates;
 }
 
-Vector KnotWalk::coefficients() const {
-  return (signs_.array() != 0.0).select(state_, 0.0);
-}
-
 double KnotWalk::largest_barred() const {
   double largest = 0.0;
   for (Index k = 0; k < size(); ++k) {

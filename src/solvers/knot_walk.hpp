@@ -39,8 +39,9 @@ class KnotWalk {
   bool is_active(Index k) const { return active_[static_cast<std::size_t>(k)] != 0; }
   std::span<const char> active() const { return active_; }
   std::vector<Index> active_coordinates() const;
-  // The state on the active set, zero elsewhere.
-  Vector coefficients() const;
+  // State and rates on the active set, zero elsewhere.
+  Vector coefficients() const { return on_active(state_); }
+  Vector coefficient_rates() const { return on_active(rate_); }
   // Largest gradient of a coordinate that may not enter.
   double largest_barred() const;
   // Of active coefficients; zero elsewhere.
@@ -70,6 +71,7 @@ class KnotWalk {
   void pivot(const Knot& knot, const VectorView& u);
 
  private:
+  Vector on_active(const Vector& values) const { return (signs_.array() != 0.0).select(values, 0.0); }
   Bar bar(Index k) const { return bars_[static_cast<std::size_t>(k)]; }
   void lift_bars(Bar kind);
   void set_walls(Index k);

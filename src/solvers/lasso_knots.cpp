@@ -14,8 +14,6 @@ namespace alo {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A pivot below this share of its column's squared norm: the column depends on the active ones.
-constexpr double dependence_tolerance = 1e-10;
 // Gradients this close to their threshold, relative to it and to the largest gradient, are there.
 constexpr double relative_slack = 1e-12;
 constexpr double rounding_slack = 1e-14;
@@ -126,16 +124,14 @@ void LassoKnots::lower(double distance) {
 // Before the walk advances by the distance, where pieces are wanted.
 void LassoKnots::note_stretch(double distance) {
   if (!visitor_ || rate_ != 1.0 || distance == 0.0) return;
-  way_.push_back({current_ - fallen_, distance, walk_.coefficients(), on_active(walk_.rates()),
+  way_.push_back({current_ - fallen_, distance, walk_.coefficients(), walk_.coefficient_rates(),
                   leverages_->mark(walk_, working_, trace())});
 }
 
 void LassoKnots::pivot(const KnotWalk::Knot& knot) {
   const Index k = knot.at;
   const Vector u = tableau_.column(k);
-  const Index candidate = working_[static_cast<std::size_t>(k)];
-  const double norm = columns_->square_norms()[candidate] + ridge_[candidate];
-  if (knot.enters() && !(u[k] > dependence_tolerance * norm)) {
+  if (knot.enters() && columns_->depends(working_[static_cast<std::size_t>(k)], u[k], ridge_)) {
     const bool alone = rate_ == 0.0;
     if (!alone || !exchange(k, knot.sign, u)) walk_.set_bar(k, KnotWalk::Bar::depends);
     return;
@@ -168,12 +164,6 @@ bool LassoKnots::exchange(Index k, double sign, const VectorView& u) {
   state[k] = sign * leaving.distance;
   walk_.set_state(state);
   return true;
-}
-
-Vector LassoKnots::on_active(const VectorView& values) const {
-  Vector result = Vector::Zero(size());
-  for (const Index k : walk_.active_coordinates()) result[k] = values[k];
-  return result;
 }
 
 // What the leverages sum to: the trace of Z_A (Z_A'Z_A + D)^-1 Z_A' is |A| - tr(D V).

@@ -91,7 +91,6 @@ class LassoKnots {
                           std::vector<Index>& late) const;
   void note(Station& station);
   double trace() const;
-  Vector on_active(const VectorView& values) const;
   void note_stretch(double distance);
   void show_pieces(std::span<const Station> stations, const std::vector<Vector>& leverages) const;
   Matrix gradients(const MatrixView& states, const MatrixView& fitted, bool of_all) const;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/quadratic_solver.hpp"
 
-#include <fmt/format.h>
-
-#include "alo/error.hpp"
-
 namespace alo {
 
 namespace {

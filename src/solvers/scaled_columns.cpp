@@ -8,6 +8,12 @@
 
 namespace alo {
 
+namespace {
+
+constexpr double dependence_tolerance = 1e-10;
+
+}  // namespace
+
 ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
     : problem_(problem),
       free_(problem, weights),
@@ -31,6 +37,10 @@ ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
 
 Vector ScaledColumns::ridge(double lambda) const {
   return (lambda * square_ + fixed_square_) / unit_;
+}
+
+bool ScaledColumns::depends(Index candidate, double pivot, const Vector& ridge) const {
+  return !(pivot > dependence_tolerance * (square_norms_[candidate] + ridge[candidate]));
 }
 
 std::vector<Index> ScaledColumns::positions(std::span<const Index> candidates) const {

@@ -31,6 +31,9 @@ class ScaledColumns {
   Vector ridge(double lambda) const;
   // Norms |Z_j|^2 / tau, free columns not yet projected out.
   const Vector& square_norms() const { return square_norms_; }
+  // The candidate depends on the active columns, for its pivot in a tableau with this diagonal D / tau
+  // is nothing beside its norm.
+  bool depends(Index candidate, double pivot, const Vector& ridge) const;
   // Dimension of the free columns, and the leverages of the fit with them alone.
   Index free_rank() const { return free_.rank(); }
   Vector free_leverages() const { return free_.leverages(); }

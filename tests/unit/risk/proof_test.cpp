@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "alo/tune.hpp"
 #include "leave_one_out/cost.hpp"
 #include "random_problem.hpp"
@@ -14,19 +12,12 @@
 namespace alo {
 namespace {
 
+using testing_support::medium_problem;
 using testing_support::RandomProblem;
 
-RandomProblem medium() {
-  RandomProblem p;
-  p.rows = 40;
-  p.columns = 12;
-  return p;
-}
-
 LeaveOneOut exact_at(const Problem& problem, const Fit& fit) {
-  std::vector<Index> rows(static_cast<std::size_t>(problem.rows()));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  return exact_leave_one_out(problem, fit, std::span(&fit.lambda, 1), rows).values[0];
+  return exact_leave_one_out(problem, fit, std::span(&fit.lambda, 1), testing_support::all_rows(problem))
+      .values[0];
 }
 
 void expect_proved(const Problem& problem, const TuneOptions& options, const Selected& selected) {
@@ -46,7 +37,7 @@ TEST(Proof, IsExactLeaveOneOutAtBothChoices) {
   options.metrics = {Metric::mse, Metric::mae, Metric::r2};
   for (const Search search : {Search::grid, Search::exact}) {
     options.search = search;
-    const Problem problem = medium().problem();
+    const Problem problem = medium_problem().problem();
     const TuneResult result = tune(problem, options);
     ASSERT_NE(result.minimum->choice.lambda, result.one_se->choice.lambda);
     expect_proved(problem, options, *result.minimum);
@@ -60,7 +51,7 @@ TEST(Proof, IsExactLeaveOneOutAtBothChoices) {
 TEST(Proof, IsLeftOutWhereItIsNotWanted) {
   TuneOptions options;
   options.prove = Prove::never;
-  const TuneResult result = tune(medium().problem(), options);
+  const TuneResult result = tune(medium_problem().problem(), options);
   EXPECT_TRUE(result.minimum->exact.empty());
   EXPECT_EQ(result.minimum->point.rows->exact.size(), 0);
   EXPECT_EQ(result.timing.exact_s, 0.0);
@@ -68,9 +59,9 @@ TEST(Proof, IsLeftOutWhereItIsNotWanted) {
 
 // A ridge needs none, and one row after another walking out of a fit is more work than two fits.
 TEST(Proof, IsLeftOutWhereItIsOfNoUseOrExpensiveUnlessAskedFor) {
-  RandomProblem ridge = medium();
+  RandomProblem ridge = medium_problem();
   ridge.penalty = "ridge";
-  RandomProblem wide = medium();
+  RandomProblem wide = medium_problem();
   wide.rows = 100;
   wide.columns = 60;
   for (const RandomProblem& p : {ridge, wide}) {
@@ -84,7 +75,7 @@ TEST(Proof, IsLeftOutWhereItIsOfNoUseOrExpensiveUnlessAskedFor) {
 }
 
 TEST(Proof, OneChoiceForBothRulesIsProvedOnce) {
-  const Problem problem = medium().problem();
+  const Problem problem = medium_problem().problem();
   TuneOptions options;
   options.lambdas = {0.1 * lambda_start(problem)};
   options.prove = Prove::always;
@@ -100,7 +91,7 @@ TEST(Proof, OneChoiceForBothRulesIsProvedOnce) {
 }
 
 TEST(Proof, TakesTheValuesOfAnExactCurve) {
-  const Problem problem = medium().problem();
+  const Problem problem = medium_problem().problem();
   TuneOptions options;
   options.exact = true;
   options.prove = Prove::never;
@@ -112,7 +103,7 @@ TEST(Proof, TakesTheValuesOfAnExactCurve) {
 }
 
 TEST(Proof, IsNotReportedWhenStopped) {
-  RandomProblem p = medium();
+  RandomProblem p = medium_problem();
   p.rows = 200;  // more than are walked between two questions
   bool stop = false;
   Monitor monitor;
@@ -138,7 +129,7 @@ TEST(Proof, DifferenceIsAShareOfTheApproximateError) {
 }
 
 TEST(Verdict, NamesAnExactRiskThatIsFarAway) {
-  TuneResult result = tune(medium().problem());
+  TuneResult result = tune(medium_problem().problem());
   const double risk = *result.minimum->choice.risk.mean;
   for (const double factor : {0.91, 1.0, 1.09}) {
     result.minimum->exact[0].mean = factor * risk;
@@ -157,14 +148,14 @@ TEST(Verdict, NamesAnExactRiskThatIsFarAway) {
 }
 
 TEST(Verdict, HighLeverageStaysAReasonBesideAnExactRiskThatAgrees) {
-  TuneResult result = tune(medium().problem());
+  TuneResult result = tune(medium_problem().problem());
   result.minimum->exact[0] = result.minimum->choice.risk;
   result.minimum->point.rows->leverage[3] = 0.95;
   EXPECT_THAT(judge(result).reasons, testing::ElementsAre(testing::HasSubstr("leverage is 0.950")));
 }
 
 TEST(Cost, FollowsTheSizes) {
-  const Problem problem = medium().problem();
+  const Problem problem = medium_problem().problem();
   EXPECT_LT(exact_leave_one_out_flops(problem, 3), exact_leave_one_out_flops(problem, 12));
   EXPECT_LT(path_flops(problem, 10, 3), path_flops(problem, 100, 3));
   EXPECT_LT(exact_leave_one_out_flops(problem, 12), path_flops(problem, 100, 12));
@@ -175,7 +166,7 @@ TEST(Cost, FollowsTheSizes) {
                      problem.loss(), problem.penalty(), {true, false});
   EXPECT_LT(exact_leave_one_out_flops(wide, 20), path_flops(wide, 100, 280));
   EXPECT_GT(exact_leave_one_out_flops(wide, 280), path_flops(wide, 100, 280)) << "nearly as many as rows";
-  RandomProblem ridge = medium();
+  RandomProblem ridge = medium_problem();
   ridge.penalty = "ridge";
   EXPECT_TRUE(std::isinf(exact_leave_one_out_flops(ridge.problem(), 3)));
 }

@@ -9,17 +9,11 @@
 namespace alo {
 namespace {
 
+using testing_support::medium_problem;
 using testing_support::RandomProblem;
 
-RandomProblem medium() {
-  RandomProblem p;
-  p.rows = 40;
-  p.columns = 12;
-  return p;
-}
-
 TEST(Tune, CurveIsMadeOfTheRowValues) {
-  const Problem problem = medium().problem();
+  const Problem problem = medium_problem().problem();
   TuneOptions options;
   options.keep_rows = true;
   options.exact = true;
@@ -44,7 +38,7 @@ TEST(Tune, CurveIsMadeOfTheRowValues) {
 }
 
 TEST(Tune, GeneratedGridGoesOnWhenItsEndIsBest) {
-  RandomProblem p = medium();
+  RandomProblem p = medium_problem();
   p.columns = 4;
   const Problem problem = p.problem();
   TuneOptions options;
@@ -58,7 +52,7 @@ TEST(Tune, GeneratedGridGoesOnWhenItsEndIsBest) {
 }
 
 TEST(Tune, ExplicitLambdasAreOnlyWarnedAbout) {
-  RandomProblem p = medium();
+  RandomProblem p = medium_problem();
   p.columns = 4;
   const Problem problem = p.problem();
   const double start = lambda_start(problem);
@@ -73,7 +67,7 @@ TEST(Tune, ExplicitLambdasAreOnlyWarnedAbout) {
 }
 
 TEST(Tune, SaysWhenTheNullModelWins) {
-  RandomProblem p = medium();
+  RandomProblem p = medium_problem();
   Dataset data = p.dataset();
   std::mt19937 generator(9);
   std::normal_distribution<double> normal;
@@ -88,7 +82,7 @@ TEST(Tune, SaysWhenTheNullModelWins) {
 }
 
 TEST(Tune, KeepsWhatIsFinishedWhenStopped) {
-  const Problem problem = medium().problem();
+  const Problem problem = medium_problem().problem();
   int asked = 0;
   Monitor monitor;
   monitor.should_stop = [&] { return ++asked > 5; };
@@ -99,7 +93,7 @@ TEST(Tune, KeepsWhatIsFinishedWhenStopped) {
 }
 
 TEST(Tune, ExactSearchIsNoWorseThanTheGrid) {
-  const Problem problem = medium().problem();
+  const Problem problem = medium_problem().problem();
   TuneOptions options;
   const TuneResult grid = tune(problem, options);
   options.search = Search::exact;
@@ -111,7 +105,7 @@ TEST(Tune, ExactSearchIsNoWorseThanTheGrid) {
 
 // A row that alone knows a column has leverage one once that column is active.
 TEST(Tune, RepairSettlesUndefinedRows) {
-  RandomProblem p = medium();
+  RandomProblem p = medium_problem();
   p.standardize = false;
   Dataset data = p.dataset();
   Matrix x = data.design.dense_values();
@@ -133,7 +127,7 @@ TEST(Tune, RepairSettlesUndefinedRows) {
 }
 
 TEST(Tune, ResultsDoNotDependOnThreads) {
-  const Problem problem = medium().problem();
+  const Problem problem = medium_problem().problem();
   TuneOptions options;
   options.exact = true;
   options.folds = 4;
