@@ -37,7 +37,7 @@ class Stopwatch {
 
 FitOptions with_leverages(const TuneOptions& options) {
   FitOptions fit = options.fit;
-  fit.carry_leverages = options.framework == Framework::automatic;
+  fit.carry_hat = options.framework == Framework::automatic;
   return fit;
 }
 
@@ -115,13 +115,13 @@ void Run::visit(std::span<const double> lambdas) {
   }
 }
 
-// Side by side where leverages were not carried along: each lambda is then a factorisation.
+// Side by side where the solver did not leave H_ii: each lambda is then a factorisation.
 std::vector<LeaveOneOut> Run::approximate(const std::vector<Fit>& fits) {
   const Stopwatch clock;
   double work = 0.0;
   for (const Fit& fit : fits) {
     const auto active = static_cast<double>((fit.coefficients.array() != 0.0).count());
-    if (fit.leverages.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
+    if (fit.hat.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
   }
   std::vector<LeaveOneOut> held_out(fits.size());
   const auto hold_out = [&](std::size_t k) {
@@ -152,7 +152,7 @@ void Run::add_point(Fit fit, LeaveOneOut held_out) {
   } else {
     point.fit.linear_predictor.resize(0);
   }
-  point.fit.leverages.resize(0);
+  point.fit.hat.resize(0);
   lambdas_.push_back(point.fit.lambda);
   result_.path.push_back(std::move(point));
   monitor_.report("path", static_cast<double>(lambdas_.size()), static_cast<double>(planned_));
@@ -172,9 +172,8 @@ void Run::repair(const Fit& fit, LeaveOneOut& held_out) {
   for (Index i = 0; i < problem_.rows(); ++i) {
     if (held_out.flags[static_cast<std::size_t>(i)] != RowFlag::none) rows.push_back(i);
   }
-  const ExactLeaveOneOut exact =
-      exact_leave_one_out(problem_, fit, std::span(&fit.lambda, 1), rows, {options_.fit, options_.threads},
-                          {{}, monitor_.should_stop});
+  const ExactLeaveOneOut exact = exact_leave_one_out(
+      problem_, std::span(&fit, 1), rows, {options_.fit, options_.threads}, {{}, monitor_.should_stop});
   for (const Index i : rows) {
     const double value = exact.values[0].linear_predictor[i];
     if (!std::isfinite(value)) continue;
@@ -235,9 +234,10 @@ std::vector<Index> all_rows(const Problem& problem) {
 void Run::refit_rows() {
   if (!options_.exact || lambdas_.empty() || !result_.complete) return;
   const Stopwatch clock;
+  std::vector<Fit> fits;
+  for (const PathPoint& point : result_.path) fits.push_back(point.fit);
   ExactLeaveOneOut exact =
-      exact_leave_one_out(problem_, result_.path.front().fit, lambdas_, all_rows(problem_),
-                          {options_.fit, options_.threads}, monitor_);
+      exact_leave_one_out(problem_, fits, all_rows(problem_), {options_.fit, options_.threads}, monitor_);
   result_.timing.exact_s = clock.seconds();
   if (!exact.complete) {
     result_.complete = false;
@@ -355,7 +355,7 @@ bool Run::prove(Selected& selected) {
   const Stopwatch clock;
   const Fit& fit = selected.point.fit;
   const ExactLeaveOneOut exact =
-      exact_leave_one_out(problem_, fit, std::span(&fit.lambda, 1), all_rows(problem_),
+      exact_leave_one_out(problem_, std::span(&fit, 1), all_rows(problem_),
                           {options_.fit, work < small_work ? 1 : options_.threads}, monitor_);
   result_.timing.exact_s += clock.seconds();
   if (!exact.complete) return false;

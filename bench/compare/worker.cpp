@@ -129,7 +129,7 @@ Numbers coefficients(Session& session, std::istream& words) {
 Numbers fit_alo(Session& session, std::istream&) {
   Index undefined = 0;
   const double seconds = seconds_of([&] {
-    session.path = alo::fit_path(*session.problem, session.lambdas, {.carry_leverages = true});
+    session.path = alo::fit_path(*session.problem, session.lambdas, {.carry_hat = true});
     for (const alo::Fit& fit : session.path.fits) {
       undefined += alo::approximate_leave_one_out(*session.problem, fit).undefined();
     }
@@ -149,7 +149,7 @@ Numbers memory(Session& session, std::istream&) {
   Index active = 0;
   const double before = peak_memory();
   const double seconds = seconds_of([&] {
-    alo::PathSolver solver(*session.problem, {.carry_leverages = true});
+    alo::PathSolver solver(*session.problem, {.carry_hat = true});
     std::span<const double> rest(session.lambdas);
     while (!rest.empty()) {
       const std::size_t count = std::min(rest.size(), alo::PathSolver::fits_at_once(*session.problem));
@@ -171,14 +171,14 @@ Numbers exact(Session& session, std::istream& words) {
   if (session.path.fits.empty()) fit(session, words);
   const auto first = next<std::size_t>(words);
   const auto count = next<std::size_t>(words);
-  const std::span chosen = std::span<const double>(session.lambdas).subspan(first, count);
+  const std::span chosen = std::span<const alo::Fit>(session.path.fits).subspan(first, count);
   std::vector<Index> rows(static_cast<std::size_t>(session.problem->rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
   alo::ExactLeaveOneOut result;
-  const double seconds = seconds_of([&] {
-    result = alo::exact_leave_one_out(*session.problem, session.path.fits.at(first), chosen, rows);
-  });
-  session.exact_lambdas.assign(chosen.begin(), chosen.end());
+  const double seconds =
+      seconds_of([&] { result = alo::exact_leave_one_out(*session.problem, chosen, rows); });
+  session.exact_lambdas.clear();
+  for (const alo::Fit& fit : chosen) session.exact_lambdas.push_back(fit.lambda);
   session.exact = std::move(result.values);
   return {{"seconds", seconds}, {"missed", static_cast<double>(result.missed)}};
 }

@@ -32,11 +32,12 @@ std::string_view to_string(FitStatus status);
 
 struct Fit {
   double lambda = 0.0;
-  double intercept = 0.0;
-  Vector coefficients;      // original scale; inactive ones are exactly zero
-  Vector linear_predictor;  // offset included
-  // Leverages of the rows, where the solver carried them along (FitOptions); else empty.
-  Vector leverages;
+  Vector intercept;         // one per output; zero where there is none
+  Vector coefficients;      // original scale, output after output; inactive ones are exactly zero
+  Vector linear_predictor;  // offset included, output after output
+  // H_ii of the leave-one-out formula, K K numbers per row laid out as the curvature of a loss, where
+  // the solver had them at hand (FitOptions); else empty.
+  Vector hat;
   Certificate certificate;
   FitStatus status = FitStatus::not_converged;
 };
@@ -44,8 +45,8 @@ struct Fit {
 struct FitOptions {
   // On the gap, or on kkt where there is no gap.
   double tolerance = 1e-10;
-  // Keep the leverages up to date where that costs less than computing them from the fit.
-  bool carry_leverages = false;
+  // Keep H_ii up to date where that costs less than computing it from the fit.
+  bool carry_hat = false;
 };
 
 // Certifies fits of a problem, with its own weights or others (a row left out).
@@ -58,11 +59,15 @@ class Certifier {
   // coefficients: matrix products, so that several fits cost little more than one.
   void certify(std::span<Fit> fits) const;
   // The certificate of one point.
-  Certificate certify(double intercept, const VectorView& coefficients, double lambda) const;
+  Certificate certify(const Vector& intercept, const Vector& coefficients, double lambda) const;
 
  private:
-  // Nearest point to minus the loss gradient that is orthogonal to what lambda leaves unpenalised.
-  Vector dual_point(const Vector& gradient, double lambda) const;
+  // w_i l'(u_i; y_i), and a product with the columns of a design, output after output.
+  Vector loss_gradient(const Vector& predictor) const;
+  Vector transpose_multiply(const Design& design, const Vector& values) const;
+  // Primal less dual objective at a dual point times `scale`, from its products with the columns.
+  double gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
+                double scale) const;
   // From the fit's linear predictor, the loss gradient, minus its products with the columns, the
   // dual point and its products.
   Certificate assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, const Vector& theta,
@@ -70,7 +75,6 @@ class Certifier {
 
   const Problem* problem_;
   Vector weights_;
-  Matrix unpenalized_;          // orthonormal basis of sqrt(w) times the unpenalised columns
   double null_excess_ = 0.0;    // sum_i w_i [loss(null fit) - min loss]
   double null_gradient_ = 0.0;  // |X' loss gradient at the null fit|_inf, on the scale of the fit
 };

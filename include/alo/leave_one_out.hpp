@@ -94,18 +94,17 @@ struct ExactOptions {
   int threads = 1;
 };
 
-// Refits without each of the rows at every lambda (which fall), each row's first refit
-// started from the full fit `start`. What was estimated from all rows (scales, grid) is
-// kept. One LeaveOneOut per lambda, NaN in the rows that were not asked for and in those
-// that the monitor's stop left undone.
+// Fits without each of the rows at the lambda of every full fit, started from it. What was estimated
+// from all rows (scales, grid) is kept. One LeaveOneOut per fit, NaN in the rows that were not asked
+// for and in those that the monitor's stop left undone.
 struct ExactLeaveOneOut {
   std::vector<LeaveOneOut> values;
   bool complete = true;
   Index missed = 0;  // refits whose certificate missed the tolerance
 };
-ExactLeaveOneOut exact_leave_one_out(const Problem& problem, const Fit& start,
-                                     std::span<const double> lambdas, const std::vector<Index>& rows,
-                                     const ExactOptions& options = {}, const Monitor& monitor = {});
+ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
+                                     const std::vector<Index>& rows, const ExactOptions& options = {},
+                                     const Monitor& monitor = {});
 
 struct KFoldOptions {
   FitOptions fit;

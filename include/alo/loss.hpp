@@ -9,12 +9,24 @@
 
 namespace alo {
 
+// What a loss takes for a response.
+enum class ResponseKind {
+  number,
+  two_classes,  // -1 and +1
+  classes,      // 0, 1, ..., K - 1
+};
+
 // A loss l(u; y) of the linear predictor u, called once per vector, never per row.
-// Weights are applied by the caller. `derivative` is l', never its negative.
+// Weights are applied by the caller. `derivative` is l', never its negative. With K outputs u has
+// n K entries, output after output (types.hpp), and so has the derivative.
 template <class T>
 concept LossModel = requires(const T& loss, const VectorView& u, const VectorView& y) {
   { loss.name() } -> std::convertible_to<std::string>;
-  // l(u_i; y_i), l'(u_i; y_i), l''(u_i; y_i)
+  // K, the number of linear predictors of a row
+  { loss.outputs() } -> std::same_as<Index>;
+  { loss.response_kind() } -> std::same_as<ResponseKind>;
+  // l(u_i; y_i), n values; l'(u_i; y_i), n K; l''(u_i; y_i), n K K: entry (j, k) of all rows at
+  // position j + K k
   { loss.value(u, y) } -> std::same_as<Vector>;
   { loss.derivative(u, y) } -> std::same_as<Vector>;
   { loss.curvature(u, y) } -> std::same_as<Vector>;
@@ -23,7 +35,10 @@ concept LossModel = requires(const T& loss, const VectorView& u, const VectorVie
   { loss.fenchel_gap(u, u, y) } -> std::same_as<Vector>;
   // min_u l(u; y_i)
   { loss.minimum(y) } -> std::same_as<Vector>;
-  // Throws InvalidData for a response outside the loss's domain.
+  // What u predicts on the scale of the response, n K values: the mean, the probability of +1 or
+  // of each class
+  { loss.mean(u) } -> std::same_as<Vector>;
+  // Throws InvalidData, with the row and the rule, for a response outside the loss's domain.
   { loss.check_response(y) } -> std::same_as<void>;
   // l'' is the same for every u: one linear solve is a fit, and a leave-one-out
   // step on an unchanged pattern is exact.
@@ -38,6 +53,8 @@ class Loss {
       : model_(std::make_shared<Holder<T>>(std::move(model))) {}  // NOLINT(google-explicit-constructor)
 
   std::string name() const { return model_->name(); }
+  Index outputs() const { return model_->outputs(); }
+  ResponseKind response_kind() const { return model_->response_kind(); }
   Vector value(const VectorView& u, const VectorView& y) const { return model_->value(u, y); }
   Vector derivative(const VectorView& u, const VectorView& y) const { return model_->derivative(u, y); }
   Vector curvature(const VectorView& u, const VectorView& y) const { return model_->curvature(u, y); }
@@ -45,6 +62,7 @@ class Loss {
     return model_->fenchel_gap(u, g, y);
   }
   Vector minimum(const VectorView& y) const { return model_->minimum(y); }
+  Vector mean(const VectorView& u) const { return model_->mean(u); }
   void check_response(const VectorView& y) const { model_->check_response(y); }
   bool is_quadratic() const { return model_->is_quadratic(); }
 
@@ -52,11 +70,14 @@ class Loss {
   struct Interface {
     virtual ~Interface() = default;
     virtual std::string name() const = 0;
+    virtual Index outputs() const = 0;
+    virtual ResponseKind response_kind() const = 0;
     virtual Vector value(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector derivative(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector curvature(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const = 0;
     virtual Vector minimum(const VectorView& y) const = 0;
+    virtual Vector mean(const VectorView& u) const = 0;
     virtual void check_response(const VectorView& y) const = 0;
     virtual bool is_quadratic() const = 0;
   };
@@ -64,6 +85,8 @@ class Loss {
   struct Holder final : Interface {
     explicit Holder(T m) : model(std::move(m)) {}
     std::string name() const override { return model.name(); }
+    Index outputs() const override { return model.outputs(); }
+    ResponseKind response_kind() const override { return model.response_kind(); }
     Vector value(const VectorView& u, const VectorView& y) const override { return model.value(u, y); }
     Vector derivative(const VectorView& u, const VectorView& y) const override {
       return model.derivative(u, y);
@@ -75,6 +98,7 @@ class Loss {
       return model.fenchel_gap(u, g, y);
     }
     Vector minimum(const VectorView& y) const override { return model.minimum(y); }
+    Vector mean(const VectorView& u) const override { return model.mean(u); }
     void check_response(const VectorView& y) const override { model.check_response(y); }
     bool is_quadratic() const override { return model.is_quadratic(); }
     T model;

@@ -46,10 +46,13 @@ class Problem {
   // weights 1/w_i (one copy of the row).
   Vector removed_share() const;
 
-  // o + b0 + X b.
-  Vector linear_predictor(double intercept, const VectorView& coefficients) const;
+  // Of the loss: linear predictors per row. The penalty is the sum of P over the coefficients of
+  // each output.
+  Index outputs() const { return loss_.outputs(); }
+  // o + b0 + X b, output after output.
+  Vector linear_predictor(const Vector& intercept, const Vector& coefficients) const;
   // sum_i w_i loss + P at lambda.
-  double objective(double intercept, const VectorView& coefficients, double lambda) const;
+  double objective(const Vector& intercept, const Vector& coefficients, double lambda) const;
   // The objective in words, for reports.
   std::string describe() const;
 

@@ -13,4 +13,13 @@ using SparseMatrix = Eigen::SparseMatrix<double>;  // compressed columns
 using VectorView = Eigen::Ref<const Vector>;
 using MatrixView = Eigen::Ref<const Matrix>;
 
+// Numbers of several outputs (the classes of a multinomial) are stored output after output: p
+// coefficients for each, n linear predictors for each. This is such a vector with one column per output.
+inline Eigen::Map<const Matrix> by_output(const Vector& values, Index outputs) {
+  return {values.data(), values.size() / outputs, outputs};
+}
+inline Eigen::Map<Matrix> by_output(Vector& values, Index outputs) {
+  return {values.data(), values.size() / outputs, outputs};
+}
+
 }  // namespace alo

@@ -52,13 +52,18 @@ Vector Problem::removed_share() const {
   return data_.weights.unaryExpr([](double weight) { return weight > 0.0 ? 1.0 / weight : 0.0; });
 }
 
-Vector Problem::linear_predictor(double intercept, const VectorView& coefficients) const {
-  return (data_.offset + data_.design.multiply(coefficients)).array() + intercept;
+Vector Problem::linear_predictor(const Vector& intercept, const Vector& coefficients) const {
+  Matrix predictor = data_.design.multiply_columns(by_output(coefficients, outputs()));
+  predictor.colwise() += data_.offset;
+  predictor.rowwise() += intercept.transpose();
+  return predictor.reshaped();
 }
 
-double Problem::objective(double intercept, const VectorView& coefficients, double lambda) const {
-  const Vector loss = loss_.value(linear_predictor(intercept, coefficients), data_.response);
-  return data_.weights.dot(loss) + penalty_.value(scale_.cwiseProduct(coefficients), lambda);
+double Problem::objective(const Vector& intercept, const Vector& coefficients, double lambda) const {
+  double value = data_.weights.dot(loss_.value(linear_predictor(intercept, coefficients), data_.response));
+  const Matrix scaled = scale_.asDiagonal() * by_output(coefficients, outputs());
+  for (Index k = 0; k < outputs(); ++k) value += penalty_.value(scaled.col(k), lambda);
+  return value;
 }
 
 std::string Problem::describe() const {

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "alo/leave_one_out.hpp"
-#include "alo/path.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "leave_one_out/row_homotopy.hpp"
 #include "solvers/quadratic_solver.hpp"
@@ -14,24 +13,24 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-LeaveOneOut nothing_yet(Index rows) {
-  return {Vector::Constant(rows, undefined), Vector(),
-          std::vector<RowFlag>(static_cast<std::size_t>(rows), RowFlag::none)};
+LeaveOneOut nothing_yet(const Problem& problem) {
+  return {Vector::Constant(problem.rows() * problem.outputs(), undefined), Vector(),
+          std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)};
 }
 
-// Refits without one row at every lambda and returns its held-out linear predictors.
-std::vector<double> refit_without(const Problem& problem, const Fit& start, std::span<const double> lambdas,
-                                  Index row, const FitOptions& options, Index& missed) {
+// Refits without one row at the lambda of every fit: its held-out linear predictors, one column per fit.
+Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index row, const FitOptions& options,
+                     Index& missed) {
   Vector weights = problem.data().weights;
   weights[row] *= 1.0 - problem.removed_share()[row];
-  std::vector<double> predictions(lambdas.size(), undefined);
+  Matrix predictions = Matrix::Constant(problem.outputs(), static_cast<Index>(fits.size()), undefined);
   if (weights.sum() == 0.0) return predictions;  // no data left to fit
   QuadraticSolver solver(problem, weights, options, QuadraticSolver::Use::refit);
-  solver.start_from(start);
-  for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    const Fit fit = solver.fit(lambdas[k]);
+  solver.start_from(fits.front());
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    const Fit fit = solver.fit(fits[k].lambda);
     if (fit.status != FitStatus::converged) ++missed;
-    predictions[k] = fit.linear_predictor[row];
+    predictions.col(static_cast<Index>(k)) = by_output(fit.linear_predictor, problem.outputs()).row(row);
   }
   return predictions;
 }
@@ -39,23 +38,22 @@ std::vector<double> refit_without(const Problem& problem, const Fit& start, std:
 // State of one call: which rows at which lambdas are done.
 class Work {
  public:
-  Work(const Problem& problem, std::span<const double> lambdas, const std::vector<Index>& rows,
+  Work(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
        const ExactOptions& options, const Monitor& monitor)
-      : problem_(problem), lambdas_(lambdas), rows_(rows), options_(options), monitor_(monitor) {
-    result_.values.assign(lambdas.size(), nothing_yet(problem.rows()));
+      : problem_(problem), fits_(fits), rows_(rows), options_(options), monitor_(monitor) {
+    result_.values.assign(fits.size(), nothing_yet(problem));
   }
 
-  void walk(const Fit& start);
-  void refit(const Fit& start, std::span<const double> lambdas, std::size_t first,
-             const std::vector<Index>& rows);
+  void walk();
+  // Refits without some rows at some of the fits, which begin at number `first`.
+  void refit(std::size_t first, std::size_t count, const std::vector<Index>& rows);
   ExactLeaveOneOut take() { return std::move(result_); }
 
  private:
-  std::vector<Fit> full_fits(const Fit& start) const;
   bool report(double predictions);
 
   const Problem& problem_;
-  std::span<const double> lambdas_;
+  std::span<const Fit> fits_;
   const std::vector<Index>& rows_;
   const ExactOptions& options_;
   const Monitor& monitor_;
@@ -66,15 +64,13 @@ class Work {
 // So many more predictions are made; false when it is time to stop.
 bool Work::report(double predictions) {
   done_ += predictions;
-  const double total = static_cast<double>(rows_.size()) * static_cast<double>(lambdas_.size());
+  const double total = static_cast<double>(rows_.size()) * static_cast<double>(fits_.size());
   monitor_.report("exact leave-one-out", done_, total);
   result_.complete = result_.complete && (done_ >= total || !monitor_.stop());
   return result_.complete;
 }
 
-// The held-out predictions of some rows at lambdas that begin at number `first`.
-void Work::refit(const Fit& start, std::span<const double> lambdas, std::size_t first,
-                 const std::vector<Index>& rows) {
+void Work::refit(std::size_t first, std::size_t count, const std::vector<Index>& rows) {
   parallel_for(rows.size(), options_.threads, [&](std::size_t k, std::mutex& mutex) {
     {
       const std::scoped_lock lock(mutex);
@@ -83,50 +79,43 @@ void Work::refit(const Fit& start, std::span<const double> lambdas, std::size_t 
     }
     const Index row = rows[k];
     Index missed = 0;
-    const std::vector<double> predictions =
-        refit_without(problem_, start, lambdas, row, options_.fit, missed);
+    const Matrix predictions =
+        refit_without(problem_, fits_.subspan(first, count), row, options_.fit, missed);
     const std::scoped_lock lock(mutex);
-    for (std::size_t f = 0; f < lambdas.size(); ++f) {
+    for (std::size_t f = 0; f < count; ++f) {
       LeaveOneOut& values = result_.values[first + f];
-      values.linear_predictor[row] = predictions[f];
-      if (std::isnan(predictions[f])) values.flags[static_cast<std::size_t>(row)] = RowFlag::singular;
+      const auto own = predictions.col(static_cast<Index>(f));
+      by_output(values.linear_predictor, problem_.outputs()).row(row) = own;
+      if (own.hasNaN()) values.flags[static_cast<std::size_t>(row)] = RowFlag::singular;
     }
     result_.missed += missed;
-    report(static_cast<double>(lambdas.size()));
+    report(static_cast<double>(count));
   });
 }
 
-std::vector<Fit> Work::full_fits(const Fit& start) const {
-  if (lambdas_.size() == 1 && lambdas_[0] == start.lambda) return {start};
-  return fit_path(problem_, {lambdas_.begin(), lambdas_.end()}, options_.fit, {{}, monitor_.should_stop})
-      .fits;
-}
-
-void Work::walk(const Fit& start) {
-  const std::vector<Fit> fits = full_fits(start);
-  result_.complete = fits.size() == lambdas_.size();
+void Work::walk() {
   RowHomotopy homotopy(problem_, options_);
-  for (std::size_t f = 0; f < fits.size() && result_.complete; ++f) {
+  for (std::size_t f = 0; f < fits_.size() && result_.complete; ++f) {
     RowHomotopy::Result found =
-        homotopy.run(fits[f], rows_, [this](Index rows) { return report(static_cast<double>(rows)); });
+        homotopy.run(fits_[f], rows_, [this](Index rows) { return report(static_cast<double>(rows)); });
     result_.values[f].linear_predictor = std::move(found.linear_predictor);
     result_.missed += found.missed;
     if (!result_.complete) break;
     done_ -= static_cast<double>(found.unsure.size());
-    refit(fits[f], lambdas_.subspan(f, 1), f, found.unsure);
+    refit(f, 1, found.unsure);
   }
 }
 
 }  // namespace
 
-ExactLeaveOneOut exact_leave_one_out(const Problem& problem, const Fit& start,
-                                     std::span<const double> lambdas, const std::vector<Index>& rows,
-                                     const ExactOptions& options, const Monitor& monitor) {
-  Work work(problem, lambdas, rows, options, monitor);
+ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
+                                     const std::vector<Index>& rows, const ExactOptions& options,
+                                     const Monitor& monitor) {
+  Work work(problem, fits, rows, options, monitor);
   if (has_knots(problem)) {
-    work.walk(start);
+    work.walk();
   } else {
-    work.refit(start, lambdas, 0, rows);
+    work.refit(0, fits.size(), rows);
   }
   return work.take();
 }

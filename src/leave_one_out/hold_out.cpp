@@ -67,17 +67,6 @@ HeldOut from_hat(const LocalModel& model, const HatBlocks& hat) {
   return result;
 }
 
-// One output, with leverages that the solver carried along.
-HeldOut from_leverages(const LocalModel& model, const Vector& leverages) {
-  HeldOut result = empty_result(model);
-  for (Index i = 0; i < model.rows(); ++i) {
-    const double curvature = model.curvature(i, 0);
-    const double hat = curvature > 0.0 ? leverages[i] / curvature : 0.0;
-    hold_out_scalar(model, i, hat, 1.0 - leverages[i], result);
-  }
-  return result;
-}
-
 // A row in a flat part of its loss: a derivative but no curvature.
 bool is_flat(const LocalModel& model, Index i) {
   return model.outputs() == 1 && model.curvature(i, 0) == 0.0 && model.derivative(i, 0) != 0.0;
@@ -153,12 +142,13 @@ HeldOut hold_out_dual(const LocalModel& model) {
 }
 
 LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Framework framework) {
-  const bool carried = framework == Framework::automatic && fit.leverages.size() == problem.rows();
+  const Index outputs = problem.outputs();
+  const bool carried = framework == Framework::automatic && fit.hat.size() > 0;
   const LocalModel model = carried ? row_model(problem, fit) : local_model(problem, fit);
-  HeldOut held_out = carried                        ? from_leverages(model, fit.leverages)
+  HeldOut held_out = carried ? from_hat(model, {by_output(fit.hat, outputs * outputs), std::nullopt})
                      : framework == Framework::dual ? hold_out_dual(model)
                                                     : hold_out_primal(model);
-  return {held_out.linear_predictor.col(0), std::move(held_out.leverage), std::move(held_out.flags)};
+  return {held_out.linear_predictor.reshaped(), std::move(held_out.leverage), std::move(held_out.flags)};
 }
 
 }  // namespace alo

@@ -89,9 +89,10 @@ KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const K
   check_folds(problem, options.folds);
   const std::vector<int> assignment = assign_folds(problem.rows(), options.folds, options.seed);
   KFold result;
-  result.values.assign(lambdas.size(),
-                       {Vector::Constant(problem.rows(), std::numeric_limits<double>::quiet_NaN()), Vector(),
-                        std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)});
+  result.values.assign(
+      lambdas.size(),
+      {Vector::Constant(problem.rows() * problem.outputs(), std::numeric_limits<double>::quiet_NaN()),
+       Vector(), std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)});
   int done = 0;
   parallel_for(
       static_cast<std::size_t>(options.folds), options.threads, [&](std::size_t k, std::mutex& mutex) {
@@ -109,7 +110,8 @@ KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const K
           if (path.fits[f].status != FitStatus::converged) ++result.missed;
           for (Index i = 0; i < problem.rows(); ++i) {
             if (assignment[static_cast<std::size_t>(i)] == fold) {
-              result.values[f].linear_predictor[i] = path.fits[f].linear_predictor[i];
+              by_output(result.values[f].linear_predictor, problem.outputs()).row(i) =
+                  by_output(path.fits[f].linear_predictor, problem.outputs()).row(i);
             }
           }
         }

@@ -45,10 +45,12 @@ Geometry fit_geometry(const Problem& problem, const Fit& fit) {
 LocalModel row_model(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();
   LocalModel model;
-  model.linear_predictor = fit.linear_predictor;
-  model.derivative =
-      data.weights.cwiseProduct(problem.loss().derivative(fit.linear_predictor, data.response));
-  model.curvature = data.weights.cwiseProduct(problem.loss().curvature(fit.linear_predictor, data.response));
+  const Index outputs = problem.outputs();
+  const Vector derivative = problem.loss().derivative(fit.linear_predictor, data.response);
+  const Vector curvature = problem.loss().curvature(fit.linear_predictor, data.response);
+  model.linear_predictor = by_output(fit.linear_predictor, outputs);
+  model.derivative = data.weights.asDiagonal() * by_output(derivative, outputs);
+  model.curvature = data.weights.asDiagonal() * by_output(curvature, outputs * outputs);
   model.removed_share = problem.removed_share();
   return model;
 }

@@ -106,7 +106,7 @@ std::string render_coefficients_csv(const Problem& problem, const TuneResult& re
     for (std::size_t k = 0; k < fits.size(); ++k) {
       const Fit* fit = fits[k];
       const bool known = fit && (j < 0 || j < fit->coefficients.size());
-      cells[k + 1] = !known ? std::string() : shortest(j < 0 ? fit->intercept : fit->coefficients[j]);
+      cells[k + 1] = !known ? std::string() : shortest(j < 0 ? fit->intercept[0] : fit->coefficients[j]);
     }
     add_row(cells, out);
   }

@@ -178,7 +178,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
   table.header = {"column", "coefficient"};
   if (standardize) table.header.emplace_back("\u00d7 sd of column");
   if (problem.intercept()) {
-    table.rows.push_back({"(intercept)", readable(fit.intercept, 5)});
+    table.rows.push_back({"(intercept)", readable(fit.intercept[0], 5)});
     if (standardize) table.rows.back().emplace_back();
   }
   for (std::size_t k = 0; k < std::min(order.size(), coefficient_rows); ++k) {

@@ -78,7 +78,7 @@ Json predictions_object(const RowValues& rows) {
 
 void add_point(const PathPoint& point, bool with_coefficients, Json& object) {
   const Fit& fit = point.fit;
-  object["intercept"] = number(fit.intercept);
+  object["intercept"] = number(fit.intercept[0]);
   object["coefficients"] = with_coefficients ? numbers(fit.coefficients) : Json(nullptr);
   object["nonzero"] = point.nonzero;
   object["df"] = number(point.degrees_of_freedom);

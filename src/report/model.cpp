@@ -24,7 +24,7 @@ const Fit& fit_of(const std::optional<Selected>& selected, const TuneResult& res
 
 Json point_object(const Fit& fit) {
   return {{"lambda", number(fit.lambda)},
-          {"intercept", number(fit.intercept)},
+          {"intercept", number(fit.intercept[0])},
           {"coefficients", numbers(fit.coefficients)}};
 }
 

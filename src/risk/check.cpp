@@ -41,7 +41,7 @@ std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const Ro
   check.lambda = fit.lambda;
   check.rows = sample_rows(data.weights, count, seed);
   const ExactLeaveOneOut refits =
-      exact_leave_one_out(problem, fit, std::span(&fit.lambda, 1), check.rows, options, monitor);
+      exact_leave_one_out(problem, std::span(&fit, 1), check.rows, options, monitor);
   if (!refits.complete) return std::nullopt;
   check.alo = values.alo(check.rows);
   check.exact = refits.values[0].linear_predictor(check.rows);

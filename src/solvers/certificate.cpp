@@ -4,18 +4,11 @@
 #include <limits>
 
 #include "alo/fit.hpp"
-#include "linalg/blas.hpp"
 #include "solvers/null_fit.hpp"
 
 namespace alo {
 
 namespace {
-
-constexpr double rank_tolerance = 1e-12;
-
-Matrix orthonormal(const Matrix& columns, const Vector& weights) {
-  return blas::orthonormal_basis(weights.cwiseSqrt().asDiagonal() * columns, rank_tolerance);
-}
 
 // Keeps a scaled dual point inside its bounds when the product is rounded up.
 constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
@@ -34,62 +27,75 @@ Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data()
 Certifier::Certifier(const Problem& problem, Vector weights)
     : problem_(&problem), weights_(std::move(weights)) {
   const Dataset& data = problem.data();
-  unpenalized_ = orthonormal(unpenalized_columns(problem, null_lambda), weights_);
   const Vector minimum = problem.loss().minimum(data.response);
   const auto excess = [&](const Vector& predictor) {
     return weights_.dot(problem.loss().value(predictor, data.response) - minimum);
   };
-  const Vector null = null_linear_predictor(problem, weights_);
+  const Vector null = null_fit(problem, weights_).linear_predictor;
   null_excess_ = excess(null);
-  if (null_excess_ <= rounding_share * excess(Vector::Zero(problem.rows()))) null_excess_ = 0.0;
-  const Vector gradient = weights_.cwiseProduct(problem.loss().derivative(null, data.response));
-  const Vector slope = without_constant_columns(problem, problem.design().transpose_multiply(gradient));
+  if (null_excess_ <= rounding_share * excess(Vector::Zero(null.size()))) null_excess_ = 0.0;
+  const Vector slope =
+      without_constant_columns(problem, transpose_multiply(problem.design(), loss_gradient(null)));
   for (const double entry : slope) null_gradient_ = std::max(null_gradient_, std::abs(entry));
 }
 
-Vector Certifier::dual_point(const Vector& gradient, double lambda) const {
-  Matrix without_lambda;
-  if (lambda == 0.0) without_lambda = orthonormal(unpenalized_columns(*problem_, 0.0), weights_);
-  const Matrix& basis = lambda > 0.0 ? unpenalized_ : without_lambda;
-  if (basis.cols() == 0) return -gradient;
-  const Vector root = weights_.cwiseSqrt();
-  Vector point = (root.array() > 0.0).select(-gradient.array() / root.array(), 0.0);
-  for (int pass = 0; pass < 2; ++pass) point -= basis * (basis.transpose() * point);
-  return root.cwiseProduct(point);
+Vector Certifier::loss_gradient(const Vector& predictor) const {
+  Vector gradient = problem_->loss().derivative(predictor, problem_->data().response);
+  by_output(gradient, problem_->outputs()).array().colwise() *= weights_.array();
+  return gradient;
+}
+
+Vector Certifier::transpose_multiply(const Design& design, const Vector& values) const {
+  return design.transpose_multiply_columns(by_output(values, problem_->outputs())).reshaped();
 }
 
 void Certifier::certify(std::span<Fit> fits) const {
   const Problem& problem = *problem_;
+  const Index outputs = problem.outputs();
   const auto count = static_cast<Index>(fits.size());
-  Matrix coefficients(problem.columns(), count);
-  for (Index k = 0; k < count; ++k) coefficients.col(k) = fits[static_cast<std::size_t>(k)].coefficients;
-  const Matrix products = problem.data().design.multiply_columns(coefficients);
-  Matrix gradients(problem.rows(), count);
-  Matrix thetas(problem.rows(), count);
-  bool projected = false;
+  Matrix coefficients(problem.columns(), count * outputs);
+  for (Index k = 0; k < count; ++k) {
+    coefficients.middleCols(k * outputs, outputs) =
+        by_output(fits[static_cast<std::size_t>(k)].coefficients, outputs);
+  }
+  Matrix predictors = problem.data().design.multiply_columns(coefficients);
+  predictors.colwise() += problem.data().offset;
+  const UnpenalizedPart always(problem, weights_, null_lambda);
+  Matrix gradients(problem.rows(), count * outputs);
+  Matrix thetas(problem.rows(), count * outputs);
+  bool moved = false;
   for (Index k = 0; k < count; ++k) {
     Fit& fit = fits[static_cast<std::size_t>(k)];
-    fit.linear_predictor = (problem.data().offset + products.col(k)).array() + fit.intercept;
-    gradients.col(k) =
-        weights_.cwiseProduct(problem.loss().derivative(fit.linear_predictor, problem.data().response));
-    thetas.col(k) = dual_point(gradients.col(k), fit.lambda);
-    projected = projected || thetas.col(k) != -gradients.col(k);
+    predictors.middleCols(k * outputs, outputs).rowwise() += fit.intercept.transpose();
+    fit.linear_predictor = predictors.middleCols(k * outputs, outputs).reshaped();
+    gradients.middleCols(k * outputs, outputs) = by_output(loss_gradient(fit.linear_predictor), outputs);
+    // The gradient where the unpenalised part is at its best is a dual point: it is orthogonal to
+    // the unpenalised columns, and in the domain of the conjugate because it is a gradient.
+    Vector settled = fit.linear_predictor;
+    if (fit.lambda > 0.0) {
+      always.settle(settled);
+    } else {
+      UnpenalizedPart(problem, weights_, 0.0).settle(settled);
+    }
+    thetas.middleCols(k * outputs, outputs) = -by_output(loss_gradient(settled), outputs);
+    moved = moved || settled != fit.linear_predictor;
   }
   const Matrix steepest = -problem.design().transpose_multiply_columns(gradients);
-  // Without a projection, and so without an intercept and its centring, these are the same.
+  // Where nothing moved, and so without an intercept and its centring, these are the same.
   Matrix slopes = steepest;
-  if (projected) {
+  if (moved) {
     slopes = problem.data().design.transpose_multiply_columns(thetas);
     slopes.array().colwise() /= problem.scale().array();
   }
   for (Index k = 0; k < count; ++k) {
     Fit& fit = fits[static_cast<std::size_t>(k)];
-    fit.certificate = assemble(fit, gradients.col(k), without_constant_columns(problem, steepest.col(k)),
-                               thetas.col(k), without_constant_columns(problem, slopes.col(k)));
+    const auto part = [&](const Matrix& all) { return all.middleCols(k * outputs, outputs).reshaped(); };
+    fit.certificate = assemble(fit, part(gradients), without_constant_columns(problem, part(steepest)),
+                               part(thetas), without_constant_columns(problem, part(slopes)));
   }
 }
 
-Certificate Certifier::certify(double intercept, const VectorView& coefficients, double lambda) const {
+Certificate Certifier::certify(const Vector& intercept, const Vector& coefficients, double lambda) const {
   Fit fit;
   fit.lambda = lambda;
   fit.intercept = intercept;
@@ -98,28 +104,46 @@ Certificate Certifier::certify(double intercept, const VectorView& coefficients,
   return fit.certificate;
 }
 
+double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
+                         double scale) const {
+  const Problem& problem = *problem_;
+  Vector unit_gradient = -scale * theta;
+  for (Index k = 0; k < problem.outputs(); ++k) {
+    auto output = by_output(unit_gradient, problem.outputs()).col(k);
+    output = (weights_.array() > 0.0).select(output.array() / weights_.array(), 0.0).eval();
+  }
+  double gap =
+      weights_.dot(problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response));
+  for (Index k = 0; k < scaled.cols(); ++k) {
+    gap += problem.penalty().fenchel_gap(scaled.col(k), scale * slope.col(k), fit.lambda);
+  }
+  return gap;
+}
+
 Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Vector& steepest,
                                 const Vector& theta, const Vector& slope) const {
   const Problem& problem = *problem_;
-  const Vector scaled = problem.scale().cwiseProduct(fit.coefficients);
-  double residual = problem.intercept() ? std::abs(gradient.sum()) : 0.0;
-  const Vector distance = problem.penalty().subgradient_distance(scaled, steepest, fit.lambda);
-  for (const double entry : distance) residual = std::max(residual, entry);
-
-  const auto gap_at = [&](double scale) {
-    const Vector unit_gradient =
-        (weights_.array() > 0.0).select(-scale * theta.array() / weights_.array(), 0.0);
-    const Vector gaps =
-        problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response);
-    return weights_.dot(gaps) + problem.penalty().fenchel_gap(scaled, scale * slope, fit.lambda);
-  };
-  const double scale = problem.penalty().dual_scale(slope, fit.lambda);
-  double gap = gap_at(scale);
+  const Index outputs = problem.outputs();
+  const Matrix scaled = problem.scale().asDiagonal() * by_output(fit.coefficients, outputs);
+  const auto slopes = by_output(slope, outputs);
+  double residual = 0.0;
+  double scale = 1.0;
+  double largest = 0.0;
+  for (Index k = 0; k < outputs; ++k) {
+    if (problem.intercept()) {
+      residual = std::max(residual, std::abs(by_output(gradient, outputs).col(k).sum()));
+    }
+    const Vector distance = problem.penalty().subgradient_distance(
+        scaled.col(k), by_output(steepest, outputs).col(k), fit.lambda);
+    for (const double entry : distance) residual = std::max(residual, entry);
+    scale = std::min(scale, problem.penalty().dual_scale(slopes.col(k), fit.lambda));
+    largest = std::max(largest, problem.penalty().lambda_max(slopes.col(k)));
+  }
+  double gap = gap_at(fit, scaled, theta, slopes, scale);
   // A square beside an absolute value lets a slope exceed lambda, at a price that explodes as the
   // square vanishes: then a point that the absolute values alone allow is the better one.
-  const double largest = problem.penalty().lambda_max(slope);
   if (fit.lambda < scale * largest && std::isfinite(largest)) {
-    gap = std::min(gap, gap_at(rounding_margin * fit.lambda / largest));
+    gap = std::min(gap, gap_at(fit, scaled, theta, slopes, rounding_margin * fit.lambda / largest));
   }
 
   Certificate certificate;

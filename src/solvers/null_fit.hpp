@@ -2,22 +2,49 @@
 #pragma once
 
 #include <limits>
-#include <vector>
 
 #include "alo/problem.hpp"
 
 namespace alo {
 
+// The null fit is the limit of large lambda.
+inline constexpr double null_lambda = std::numeric_limits<double>::max();
+
 // The columns that are free at lambda, through the problem's view: ones for the intercept, then
 // the unpenalised columns (those without variation left out).
 Matrix unpenalized_columns(const Problem& problem, double lambda);
 
-// Slopes of the loss with zeros at columns without variation, which have no optimality condition.
+// Slopes of the loss, output after output, with zeros at columns without variation, which have no
+// optimality condition.
 Vector without_constant_columns(const Problem& problem, Vector slopes);
 
-// The null fit is the limit of large lambda.
-inline constexpr double null_lambda = std::numeric_limits<double>::max();
-// Linear predictor of the fit with the unpenalised columns and the offset alone.
-Vector null_linear_predictor(const Problem& problem, const VectorView& weights);
+// The part of a model that is not penalised, fitted by Newton's method while the rest stays.
+class UnpenalizedPart {
+ public:
+  // `weights` stand in for the problem's own.
+  UnpenalizedPart(const Problem& problem, Vector weights, double lambda);
+
+  bool empty() const { return basis_.cols() == 0; }
+  // Moves a linear predictor along the unpenalised columns to where the loss is least: there the
+  // gradient of the loss is orthogonal to them. False where no finite point is best (classes that
+  // those columns separate, counts that are all zero).
+  bool settle(Vector& predictor) const;
+
+ private:
+  double objective(const Vector& predictor) const;
+  // Newton's direction in the coordinates of the basis, output after output, from the gradient there.
+  Matrix direction(const Vector& predictor, const Matrix& gradient) const;
+
+  const Problem& problem_;
+  Vector weights_;
+  Matrix basis_;  // orthonormal, of the unpenalised columns
+};
+
+// The linear predictor of the fit without penalised coefficients.
+struct NullFit {
+  Vector linear_predictor;
+  bool attained = true;  // false where no finite one is best
+};
+NullFit null_fit(const Problem& problem, const Vector& weights);
 
 }  // namespace alo

@@ -111,10 +111,15 @@ Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const 
 double lambda_start(const Problem& problem) {
   check_models(problem);
   const Vector& weights = problem.data().weights;
-  const Vector null = null_linear_predictor(problem, weights);
-  const Vector gradient = weights.cwiseProduct(problem.loss().derivative(null, problem.data().response));
-  const Vector steepest = without_constant_columns(problem, -problem.design().transpose_multiply(gradient));
-  const double largest = problem.penalty().lambda_max(steepest);
+  const Vector null = null_fit(problem, weights).linear_predictor;
+  const Vector slopes = problem.loss().derivative(null, problem.data().response);
+  const Matrix gradient = weights.asDiagonal() * by_output(slopes, problem.outputs());
+  const Vector steepest =
+      without_constant_columns(problem, -problem.design().transpose_multiply_columns(gradient).reshaped());
+  double largest = 0.0;
+  for (Index k = 0; k < problem.outputs(); ++k) {
+    largest = std::max(largest, problem.penalty().lambda_max(by_output(steepest, problem.outputs()).col(k)));
+  }
   if (std::isinf(largest)) return ridge_start(problem);
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
   return largest > 0.0 ? largest : 1.0;

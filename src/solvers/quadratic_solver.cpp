@@ -15,33 +15,40 @@ Solver choose_solver(const Problem& problem, const Vector& weights, const FitOpt
   // Without squares the path is affine between knots and each is visited on the way down.
   const bool affine = (terms.square.array() == 0.0).all() && has_absolute_values(terms);
   if (use == QuadraticSolver::Use::path && affine) {
-    return Solver(std::in_place_type<LassoKnots>, problem, weights, options.carry_leverages);
+    return Solver(std::in_place_type<LassoKnots>, problem, weights, options.carry_hat);
   }
   return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);
 }
 
+// H_ii = h_i / w_i: the curvature of a quadratic loss is its weight. A row without weight is out already.
+Vector hat_of(const Vector& leverages, const Vector& weights) {
+  if (leverages.size() == 0) return {};
+  return (weights.array() > 0.0).select(leverages.array() / weights.array(), 0.0);
+}
+
 template <class OneSolver>
-std::vector<Fit> solve_with(const Problem& problem, OneSolver& solver, std::span<const double> lambdas,
-                            const FitOptions& options, const Monitor& monitor) {
+std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSolver& solver,
+                            std::span<const double> lambdas, const FitOptions& options,
+                            const Monitor& monitor) {
   std::vector<Fit> fits;
   for (const double lambda : lambdas) {
     if (monitor.stop()) break;
     solver.solve(lambda);
     fits.push_back(make_fit(problem, lambda, solver.coefficients(), solver.intercept()));
     if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
-      if (options.carry_leverages) fits.back().leverages = solver.leverages();
+      if (options.carry_hat) fits.back().hat = hat_of(solver.leverages(), weights);
     }
   }
   return fits;
 }
 
-std::vector<Fit> solve_with(const Problem& problem, LassoKnots& solver, std::span<const double> lambdas,
-                            const FitOptions&, const Monitor& monitor) {
+std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, LassoKnots& solver,
+                            std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
   std::vector<LassoKnots::Solution> solutions = solver.solve(lambdas, monitor);
   std::vector<Fit> fits;
   for (std::size_t k = 0; k < solutions.size(); ++k) {
     fits.push_back(make_fit(problem, lambdas[k], solutions[k].coefficients, solutions[k].intercept));
-    fits.back().leverages = std::move(solutions[k].leverages);
+    fits.back().hat = hat_of(solutions[k].leverages, weights);
   }
   return fits;
 }
@@ -52,7 +59,8 @@ Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, 
   Fit fit;
   fit.lambda = lambda;
   fit.coefficients = coefficients.cwiseQuotient(problem.scale());
-  if (problem.intercept()) fit.intercept = intercept - problem.design().center().dot(fit.coefficients);
+  fit.intercept = Vector::Zero(1);
+  if (problem.intercept()) fit.intercept[0] = intercept - problem.design().center().dot(fit.coefficients);
   return fit;
 }
 
@@ -80,8 +88,9 @@ void QuadraticSolver::start_from(const Fit& fit) {
 }
 
 std::vector<Fit> QuadraticSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
-  return std::visit([&](auto& solver) { return solve_with(problem_, solver, lambdas, options_, monitor); },
-                    solver_);
+  return std::visit(
+      [&](auto& solver) { return solve_with(problem_, weights_, solver, lambdas, options_, monitor); },
+      solver_);
 }
 
 void QuadraticSolver::certify(std::span<Fit> fits) const {
@@ -96,7 +105,8 @@ void QuadraticSolver::certify(std::span<Fit> fits) const {
     // Knots so close that rounding confused their order: start over from the pattern found.
     ActiveSetSolver careful(problem_, weights_);
     careful.start_from(problem_.scale().cwiseProduct(fit.coefficients));
-    fit = solve_with(problem_, careful, std::span<const double>(&fit.lambda, 1), options_, {}).front();
+    fit = solve_with(problem_, weights_, careful, std::span<const double>(&fit.lambda, 1), options_, {})
+              .front();
     certifier_.certify(std::span(&fit, 1));
     judge(fit);
   }

@@ -28,8 +28,7 @@ Fit fit_at(const Problem& problem, double lambda) {
 }
 
 Vector refit_all(const Problem& problem, const Fit& fit) {
-  const std::vector<double> lambdas = {fit.lambda};
-  return exact_leave_one_out(problem, fit, lambdas, all_rows(problem)).values.at(0).linear_predictor;
+  return exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem)).values.at(0).linear_predictor;
 }
 
 double spread(const Problem& problem) {

@@ -11,6 +11,8 @@ namespace alo {
 // The default for a numeric response. ALO with a ridge penalty is then exact.
 struct SquaredLoss {
   std::string name() const { return "squared"; }
+  Index outputs() const { return 1; }
+  ResponseKind response_kind() const { return ResponseKind::number; }
   Vector value(const VectorView& u, const VectorView& y) const { return 0.5 * (u - y).array().square(); }
   Vector derivative(const VectorView& u, const VectorView& y) const { return u - y; }
   Vector curvature(const VectorView& u, const VectorView&) const { return Vector::Ones(u.size()); }
@@ -18,6 +20,7 @@ struct SquaredLoss {
     return 0.5 * (u - y - g).array().square();
   }
   Vector minimum(const VectorView& y) const { return Vector::Zero(y.size()); }
+  Vector mean(const VectorView& u) const { return u; }
   void check_response(const VectorView&) const {}
   bool is_quadratic() const { return true; }
 };

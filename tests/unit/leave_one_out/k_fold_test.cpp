@@ -29,9 +29,8 @@ void expect_leave_one_out(RandomProblem p) {
   if (p.ridge) stronger.ridge = *p.ridge * share;
   const KFold folds = k_fold(stronger.problem(), {lambda * share}, options);
   const Fit fit = fit_path(problem, {lambda}).fits[0];
-  const std::vector<double> lambdas = {lambda};
   const ExactLeaveOneOut exact =
-      exact_leave_one_out(problem, fit, lambdas, testing_support::all_rows(problem));
+      exact_leave_one_out(problem, std::span(&fit, 1), testing_support::all_rows(problem));
   EXPECT_LT(max_difference(folds.values[0].linear_predictor, exact.values[0].linear_predictor), 1e-9);
 }
 

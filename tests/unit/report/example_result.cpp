@@ -65,9 +65,9 @@ PathPoint path_point(const Problem& problem, double lambda) {
   for (Index j = 0; j < problem.columns(); ++j) {
     point.fit.coefficients[j] = soft(correlation[j], lambda) / n / problem.scale()[j];
   }
-  const Vector without = problem.linear_predictor(0, point.fit.coefficients);
-  point.fit.intercept = (problem.data().response - without).mean();
-  point.fit.linear_predictor = without.array() + point.fit.intercept;
+  const Vector without = problem.linear_predictor(Vector::Zero(1), point.fit.coefficients);
+  point.fit.intercept = Vector::Constant(1, (problem.data().response - without).mean());
+  point.fit.linear_predictor = without.array() + point.fit.intercept[0];
   point.fit.certificate = {3e-13 * (1 + std::sqrt(1 / lambda)), 2e-12};
   point.fit.status = FitStatus::converged;
   point.rows = row_values(problem, point.fit);

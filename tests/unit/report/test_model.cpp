@@ -55,7 +55,7 @@ TEST(ReportModel, ComesBackBitForBit) {
   EXPECT_EQ(model.offset, "exposure");
   EXPECT_EQ(model.rule, Rule::one_se);
   EXPECT_EQ(model.minimum.lambda, result.minimum->choice.lambda);
-  EXPECT_EQ(model.minimum.intercept, result.minimum->point.fit.intercept);
+  EXPECT_EQ(model.minimum.intercept, result.minimum->point.fit.intercept[0]);
   EXPECT_TRUE(same_bits(model.minimum.coefficients, result.minimum->point.fit.coefficients));
   EXPECT_TRUE(same_bits(model.one_se.coefficients, result.one_se->point.fit.coefficients));
 }

@@ -115,7 +115,7 @@ TEST(ReportCsv, CoefficientsHoldTheChoicesAndThePath) {
   EXPECT_THAT(lines[0],
               testing::StartsWith("term,min,1se," + report::shortest(result.path[0].fit.lambda) + ","));
   EXPECT_THAT(lines[1], testing::StartsWith("(intercept)," +
-                                            report::shortest(result.minimum->point.fit.intercept) + ","));
+                                            report::shortest(result.minimum->point.fit.intercept[0]) + ","));
   EXPECT_THAT(lines[2], testing::StartsWith(
                             "\"a,b\"," + report::shortest(result.minimum->point.fit.coefficients[0]) + ","));
 }

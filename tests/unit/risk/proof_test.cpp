@@ -16,8 +16,7 @@ using testing_support::medium_problem;
 using testing_support::RandomProblem;
 
 LeaveOneOut exact_at(const Problem& problem, const Fit& fit) {
-  return exact_leave_one_out(problem, fit, std::span(&fit.lambda, 1), testing_support::all_rows(problem))
-      .values[0];
+  return exact_leave_one_out(problem, std::span(&fit, 1), testing_support::all_rows(problem)).values[0];
 }
 
 void expect_proved(const Problem& problem, const TuneOptions& options, const Selected& selected) {

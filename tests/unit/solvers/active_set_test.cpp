@@ -46,7 +46,8 @@ TEST(ActiveSet, ExchangesADependentColumn) {
     ActiveSetSolver solver(problem, problem.data().weights);
     solver.start_from(Vector{{1.0, 1.0, 0.0}});  // the worst start: both parts active
     solver.solve(lambda);
-    const Certificate certificate = Certifier(problem).certify(0.0, solver.coefficients(), lambda);
+    const Certificate certificate =
+        Certifier(problem).certify(Vector::Zero(1), solver.coefficients(), lambda);
     EXPECT_LT(certificate.gap.value(), 1e-13) << lambda;
     EXPECT_GT(solver.coefficients()[2], 1.5);
   }

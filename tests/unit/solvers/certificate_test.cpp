@@ -42,7 +42,7 @@ TEST(Certificate, SeesAWrongFit) {
   const Certificate wrong = certifier.certify(fit.intercept, off, lambda);
   EXPECT_GT(wrong.gap.value(), 1e-10);
   EXPECT_GT(wrong.kkt, 1e-8);
-  const Certificate shifted = certifier.certify(fit.intercept + 1e-3, fit.coefficients, lambda);
+  const Certificate shifted = certifier.certify(fit.intercept.array() + 1e-3, fit.coefficients, lambda);
   EXPECT_GT(shifted.kkt, 1e-8);
 }
 

@@ -164,9 +164,10 @@ TEST(FixedRidge, ObjectiveAndItsWords) {
   p.standardize = false;
   const Problem problem = p.problem();
   const Vector b = Vector::LinSpaced(p.columns, -1.0, 2.0);
-  const double loss = 0.5 * (problem.data().response - problem.linear_predictor(0.3, b)).squaredNorm();
+  const double loss =
+      0.5 * (problem.data().response - problem.linear_predictor(Vector::Constant(1, 0.3), b)).squaredNorm();
   const double penalty = 7.0 * b.lpNorm<1>() + 2.5 / 2.0 * b.squaredNorm();
-  EXPECT_NEAR(problem.objective(0.3, b, 7.0), loss + penalty, 1e-10 * (loss + penalty));
+  EXPECT_NEAR(problem.objective(Vector::Constant(1, 0.3), b, 7.0), loss + penalty, 1e-10 * (loss + penalty));
   EXPECT_THAT(problem.describe(), HasSubstr("lambda * lasso penalty + 2.5 * ridge penalty"));
 }
 

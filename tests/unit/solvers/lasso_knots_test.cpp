@@ -91,13 +91,13 @@ RC_GTEST_PROP(LassoKnots, CarriedLeveragesAreThoseOfTheFit, ()) {
   RC_PRE(p.penalty == "lasso" || p.ridge.has_value());
   const Problem problem = p.problem();
   FitOptions options;
-  options.carry_leverages = true;
+  options.carry_hat = true;
   const Path path = fit_path(problem, lambda_grid(problem, {.count = 12, .ratio = 0.02}), options);
   for (const Fit& fit : path.fits) {
     RC_ASSERT(fit.status == FitStatus::converged);
-    if (fit.leverages.size() == 0) continue;  // solved again by the careful solver
+    if (fit.hat.size() == 0) continue;  // solved again by the careful solver
     const LeaveOneOut direct = approximate_leave_one_out(problem, fit, Framework::dual);
-    RC_ASSERT(max_difference(fit.leverages, direct.leverage) <= 1e-8);
+    RC_ASSERT(max_difference(fit.hat.cwiseProduct(problem.data().weights), direct.leverage) <= 1e-8);
   }
 }
 
@@ -108,13 +108,13 @@ TEST(LassoKnots, WorkingSetPathIsCertified) {
     const Vector y = x.leftCols(10).rowwise().sum() + normal_matrix(60, 1, seed + 50).col(0);
     const Problem problem(make_dataset(Design(x), y), SquaredLoss{}, Lasso{});
     FitOptions options;
-    options.carry_leverages = true;
+    options.carry_hat = true;
     const Path path = fit_path(problem, lambda_grid(problem, {.count = 30, .ratio = 1e-3}), options);
     for (const Fit& fit : path.fits) {
       EXPECT_EQ(fit.status, FitStatus::converged) << fit.lambda;
       const double active = static_cast<double>((fit.coefficients.array() != 0.0).count());
-      EXPECT_EQ(fit.leverages.size(), 60) << "the careful solver had to help";
-      EXPECT_NEAR(fit.leverages.sum(), active + 1.0, 1e-8);
+      EXPECT_EQ(fit.hat.size(), 60) << "the careful solver had to help";
+      EXPECT_NEAR(fit.hat.sum(), active + 1.0, 1e-8);
     }
   }
 }
@@ -183,12 +183,12 @@ TEST(LassoKnots, DependentColumnsDoNoHarm) {
   const Problem problem(make_dataset(Design(x), y), SquaredLoss{}, Lasso{},
                         {.intercept = false, .standardize = false});
   FitOptions options;
-  options.carry_leverages = true;
+  options.carry_hat = true;
   for (const Fit& fit : fit_path(problem, lambda_grid(problem), options).fits) {
     EXPECT_EQ(fit.status, FitStatus::converged);
-    if (fit.leverages.size() == 0) continue;
+    if (fit.hat.size() == 0) continue;
     const LeaveOneOut direct = approximate_leave_one_out(problem, fit, Framework::dual);
-    EXPECT_LT(max_difference(fit.leverages, direct.leverage), 1e-9);
+    EXPECT_LT(max_difference(fit.hat.cwiseProduct(problem.data().weights), direct.leverage), 1e-9);
   }
 }
 
