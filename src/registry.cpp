@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "alo/error.hpp"
+#include "alo/losses/logistic.hpp"
+#include "alo/losses/poisson.hpp"
 #include "alo/losses/squared.hpp"
 #include "alo/penalties/elastic_net.hpp"
 #include "alo/penalties/lasso.hpp"
@@ -33,6 +35,12 @@ const std::vector<LossEntry>& loss_table() {
       {{"squared", "half the squared residual; for a numeric response", true},
        Metric::mse,
        [](const ModelParameters&) { return Loss(SquaredLoss{}); }},
+      {{"logistic", "log(1 + exp(-y u)); for two classes", true},
+       Metric::deviance,
+       [](const ModelParameters&) { return Loss(LogisticLoss{}); }},
+      {{"poisson", "exp(u) - y u; for counts, with a log link", true},
+       Metric::deviance,
+       [](const ModelParameters&) { return Loss(PoissonLoss{}); }},
   };
   return table;
 }
@@ -116,7 +124,7 @@ Metric default_metric(std::string_view loss) {
 }
 
 Metric make_metric(std::string_view name) {
-  const std::vector<Metric> all = {Metric::mse, Metric::mae, Metric::r2};
+  const std::vector<Metric> all = {Metric::mse, Metric::mae, Metric::r2, Metric::deviance};
   std::vector<std::string> known;
   for (const Metric metric : all) {
     if (to_string(metric) == name) return metric;

@@ -16,9 +16,20 @@ enum class ResponseKind {
   classes,      // 0, 1, ..., K - 1
 };
 
+// l, l' and l'' at once, laid out as the three methods give them.
+struct LossValues {
+  Vector value;
+  Vector derivative;
+  Vector curvature;
+};
+
 // A loss l(u; y) of the linear predictor u, called once per vector, never per row.
 // Weights are applied by the caller. `derivative` is l', never its negative. With K outputs u has
-// n K entries, output after output (types.hpp), and so has the derivative.
+// n K entries, output after output (types.hpp), and so has the derivative. For an extreme u the
+// value may be infinite, and no method gives NaN.
+//
+// A loss whose three functions share their work may also write `LossValues evaluate(u, y)`; of the
+// others the handle calls the three.
 template <class T>
 concept LossModel = requires(const T& loss, const VectorView& u, const VectorView& y) {
   { loss.name() } -> std::convertible_to<std::string>;
@@ -58,6 +69,7 @@ class Loss {
   Vector value(const VectorView& u, const VectorView& y) const { return model_->value(u, y); }
   Vector derivative(const VectorView& u, const VectorView& y) const { return model_->derivative(u, y); }
   Vector curvature(const VectorView& u, const VectorView& y) const { return model_->curvature(u, y); }
+  LossValues evaluate(const VectorView& u, const VectorView& y) const { return model_->evaluate(u, y); }
   Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const {
     return model_->fenchel_gap(u, g, y);
   }
@@ -75,6 +87,7 @@ class Loss {
     virtual Vector value(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector derivative(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector curvature(const VectorView& u, const VectorView& y) const = 0;
+    virtual LossValues evaluate(const VectorView& u, const VectorView& y) const = 0;
     virtual Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const = 0;
     virtual Vector minimum(const VectorView& y) const = 0;
     virtual Vector mean(const VectorView& u) const = 0;
@@ -93,6 +106,13 @@ class Loss {
     }
     Vector curvature(const VectorView& u, const VectorView& y) const override {
       return model.curvature(u, y);
+    }
+    LossValues evaluate(const VectorView& u, const VectorView& y) const override {
+      if constexpr (requires { model.evaluate(u, y); }) {
+        return model.evaluate(u, y);
+      } else {
+        return {model.value(u, y), model.derivative(u, y), model.curvature(u, y)};
+      }
     }
     Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const override {
       return model.fenchel_gap(u, g, y);

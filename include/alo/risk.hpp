@@ -14,7 +14,8 @@ namespace alo {
 //   mse  mean of (y - u)^2, no factor 1/2
 //   mae  mean of |y - u|
 //   r2   1 - sum w (y - u)^2 / sum w (y - weighted mean of y)^2, over all rows at once
-enum class Metric { mse, mae, r2 };
+//   deviance  mean of 2 (l(u; y) - min_v l(v; y)), l the loss
+enum class Metric { mse, mae, r2, deviance };
 
 std::string_view to_string(Metric metric);
 bool larger_is_better(Metric metric);

@@ -26,6 +26,8 @@ std::string_view metric_words(Metric metric) {
       return "mean absolute error";
     case Metric::r2:
       return "R\u00b2";
+    case Metric::deviance:
+      return "deviance";
   }
   return to_string(metric);
 }

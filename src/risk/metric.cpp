@@ -37,6 +37,11 @@ Estimate r_squared(const Dataset& data, const Vector& residual) {
   return estimate;
 }
 
+// The Fenchel gap at a zero derivative is l(u) - min l, without cancellation.
+Vector deviances(const Problem& problem, const Vector& predictor) {
+  return 2.0 * problem.loss().fenchel_gap(predictor, Vector::Zero(predictor.size()), problem.data().response);
+}
+
 }  // namespace
 
 std::string_view to_string(Metric metric) {
@@ -47,6 +52,8 @@ std::string_view to_string(Metric metric) {
       return "mae";
     case Metric::r2:
       return "r2";
+    case Metric::deviance:
+      return "deviance";
   }
   return "";
 }
@@ -71,6 +78,8 @@ Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut&
       return weighted_mean(data, residual.cwiseAbs());
     case Metric::r2:
       return r_squared(data, residual);
+    case Metric::deviance:
+      return weighted_mean(data, deviances(problem, held_out.linear_predictor));
   }
   return none;
 }

@@ -28,7 +28,7 @@ REFUSED = [
     ("option without value", "tune data.csv --target", ["--target needs a value"]),
     ("option with empty value", "tune data.csv --target ''", ["--target needs a value"]),
     ("unknown loss", "tune data.csv --loss sqared", ["'sqared'", "did you mean 'squared'"]),
-    ("loss of another version", "tune data.csv --loss logistic", ["'logistic' in this version", "available: squared"]),
+    ("loss of another version", "tune data.csv --loss hinge", ["'hinge' in this version", "available: squared"]),
     ("unknown penalty", "tune data.csv --penalty laso", ["'laso'", "did you mean 'lasso'", "elastic-net"]),
     ("penalty of another version", "tune data.csv --penalty group-lasso", ["'group-lasso' in this version", "ridge"]),
     ("unknown metric", "tune data.csv --metric msse", ["'msse'", "did you mean 'mse'"]),
