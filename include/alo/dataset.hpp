@@ -35,18 +35,21 @@ struct FilledEntry {
 // n observations, ready to be fitted.
 struct Dataset {
   Design design;    // n x p, without intercept column
-  Vector response;  // n
+  Vector response;  // n: numbers, or classes by their index or sign (classes.hpp)
   Vector weights;   // n; ones unless given
   WeightKind weight_kind = WeightKind::importance;
   Vector offset;                          // n; zeros unless given; added to the linear predictor
   std::vector<std::string> column_names;  // p, after encoding
   std::string response_name = "y";
+  std::vector<std::string> classes;   // labels of the classes; empty for a response of numbers
+  std::vector<Index> lines;           // line of the file of each row, for messages; empty: 1, 2, ...
   std::vector<ColumnSource> sources;  // empty when the data did not come from a table
   std::vector<FilledEntry> filled;    // entries filled by --missing mean
   std::vector<std::string> notes;     // what was done to the data, in sentences for the user
 
   Index rows() const { return design.rows(); }
   Index columns() const { return design.columns(); }
+  Index line(Index row) const { return lines.empty() ? row + 1 : lines[static_cast<std::size_t>(row)]; }
 };
 
 // A dataset in memory with unit weights, no offset, and columns named x1, x2, ...

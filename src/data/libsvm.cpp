@@ -45,6 +45,7 @@ class LibsvmReader {
     if (has_query_) table.notes.push_back(fmt::format("The qid: entries of {} were passed over.", path_));
     table.heading = {path_, columns, {}};
     table.labels = Eigen::Map<const Vector>(labels_.data(), rows);
+    table.lines = std::move(lines_);
     // Entries carry the file's own index until here, where the first one is known.
     const int shift = static_cast<int>(table.first_index);
     for (Triplet& entry : entries_) entry = {entry.row(), entry.col() - shift, entry.value()};
@@ -73,6 +74,7 @@ class LibsvmReader {
   void read_row(std::string_view line) {
     const auto row = static_cast<int>(labels_.size());
     labels_.push_back(read_value(next_word(line), "label"));
+    lines_.push_back(line_);
     int previous = -1;
     for (auto word = next_word(line); !word.empty(); word = next_word(line)) {
       const std::size_t colon = word.find(':');
@@ -108,6 +110,7 @@ class LibsvmReader {
   std::string path_;
   Index line_ = 0;
   std::vector<double> labels_;
+  std::vector<Index> lines_;  // of the file
   std::vector<Triplet> entries_;
   Index smallest_ = 1;
   Index largest_ = -1;

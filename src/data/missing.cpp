@@ -59,25 +59,29 @@ std::vector<Index> complete_rows(const Table& table, const UsedColumns& columns)
   return kept;
 }
 
+void keep_words(TypedColumn& typed, const std::vector<Index>& kept) {
+  typed.missing = 0;
+  if (!typed.is_text) return;
+  std::vector<std::string> words;
+  for (const Index row : kept) words.push_back(std::move(typed.words[static_cast<std::size_t>(row)]));
+  typed.words = std::move(words);
+}
+
 // Keeps the given rows. The table's text entries are not needed any more and go.
-void keep_rows(Table& table, UsedColumns& columns, std::optional<Vector>& response,
+void keep_rows(Table& table, UsedColumns& columns, std::optional<FileResponse>& response,
                const std::vector<Index>& kept) {
   std::vector<Index> lines;
   for (const Index row : kept) lines.push_back(table.line(row));
   table.lines = std::move(lines);
   table.numbers = Matrix(table.numbers(kept, Eigen::all));
   table.text.clear();
-  if (response) response = Vector((*response)(kept));
-  for (TypedColumn& typed : columns.predictors) {
-    typed.missing = 0;
-    if (!typed.is_text) continue;
-    std::vector<std::string> words;
-    for (const Index row : kept) words.push_back(std::move(typed.words[static_cast<std::size_t>(row)]));
-    typed.words = std::move(words);
+  if (response) response->keep(kept);
+  for (auto* list : {&columns.predictors, &columns.others}) {
+    for (TypedColumn& typed : *list) keep_words(typed, kept);
   }
 }
 
-void drop_rows(Table& table, UsedColumns& columns, std::optional<Vector>& response) {
+void drop_rows(Table& table, UsedColumns& columns, std::optional<FileResponse>& response) {
   const Index before = table.rows();
   const std::vector<Index> kept = complete_rows(table, columns);
   if (kept.empty()) {
@@ -136,8 +140,8 @@ std::vector<FilledCell> fill_means(Table& table, const UsedColumns& columns) {
 
 }  // namespace
 
-std::vector<FilledCell> treat_missing(Table& table, UsedColumns& columns, std::optional<Vector>& response,
-                                      MissingPolicy policy) {
+std::vector<FilledCell> treat_missing(Table& table, UsedColumns& columns,
+                                      std::optional<FileResponse>& response, MissingPolicy policy) {
   Index count = 0;
   for_each_column(columns, [&](const TypedColumn& typed) { count += typed.missing; });
   if (count == 0) return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alo/read.hpp"
+#include "data/response.hpp"
 #include "data/roles.hpp"
 #include "data/typed_column.hpp"
 
@@ -10,7 +11,7 @@ namespace alo::data {
 // The columns of a table that are used, typed.
 struct UsedColumns {
   std::vector<TypedColumn> predictors;
-  std::vector<TypedColumn> others;  // response, weights, offset: numbers
+  std::vector<TypedColumn> others;  // response, weights, offset
 };
 
 // An entry of the table that was filled with its column's mean.
@@ -22,7 +23,7 @@ struct FilledCell {
 // Applies --missing to the used columns: throws InvalidData with the first place and
 // the count, or takes rows out of table, columns and `response`, or fills the
 // predictors' numbers with the mean of their column. Says what it did in table.notes.
-std::vector<FilledCell> treat_missing(Table& table, UsedColumns& columns, std::optional<Vector>& response,
-                                      MissingPolicy policy);
+std::vector<FilledCell> treat_missing(Table& table, UsedColumns& columns,
+                                      std::optional<FileResponse>& response, MissingPolicy policy);
 
 }  // namespace alo::data

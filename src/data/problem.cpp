@@ -27,6 +27,10 @@ Vector column_deviations(const Design& design, const Vector& means, const Vector
 Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions options)
     : data_(std::move(data)), loss_(std::move(loss)), penalty_(std::move(penalty)), options_(options) {
   validate(data_);
+  if (loss_.response_kind() == ResponseKind::number && !data_.classes.empty()) {
+    throw InvalidData(fmt::format("the response '{}' has classes ('{}', ...), and the {} loss takes numbers",
+                                  data_.response_name, data_.classes.front(), loss_.name()));
+  }
   loss_.check_response(data_.response);
   penalty_.check_columns(columns());
 

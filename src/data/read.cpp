@@ -6,8 +6,7 @@
 #include "alo/error.hpp"
 #include "data/any_table.hpp"
 #include "data/byte_source.hpp"
-#include "data/delimited.hpp"
-#include "data/npy.hpp"
+#include "data/response.hpp"
 #include "data/table_dataset.hpp"
 
 namespace alo {
@@ -30,26 +29,15 @@ void check_response_options(const data::AnyTable& table, const ReadOptions& opti
   }
 }
 
-std::optional<Vector> read_response(const ReadOptions& options, const std::string& path, Index rows) {
+std::optional<data::FileResponse> read_response(const ReadOptions& options, const std::string& path,
+                                                Index rows) {
   if (options.response_file.empty()) return std::nullopt;
-  Vector response = read_vector(options.response_file);
-  if (response.size() != rows) {
+  data::FileResponse response = data::read_response(options.response_file, rows);
+  if (response.rows() != rows) {
     throw InvalidData(fmt::format("{} has {} responses, but {} has {} rows", options.response_file,
-                                  response.size(), data::display_name(path), rows));
-  }
-  for (Index row = 0; row < rows; ++row) {
-    if (!std::isfinite(response[row])) {
-      throw InvalidData(fmt::format("{}: response {} is not finite", options.response_file, row + 1));
-    }
+                                  response.rows(), data::display_name(path), rows));
   }
   return response;
-}
-
-// A file with one column of numbers, or one row.
-data::Table read_vector_table(const std::string& path) {
-  data::Bytes bytes = data::read_bytes(path);
-  if (bytes.view().starts_with("\x93NUMPY")) return data::read_npy(bytes, path, true);
-  return data::read_delimited(std::move(bytes), path, FileFormat::automatic, 0);
 }
 
 }  // namespace
@@ -67,25 +55,7 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options) {
 }
 
 Vector read_vector(const std::string& path) {
-  const data::Table table = read_vector_table(path);
-  const Index columns = table.heading.columns;
-  if (columns != 1 && table.rows() != 1) {
-    throw InvalidData(
-        fmt::format("{}: expected one column or one row of numbers, found {} rows and {} columns",
-                    table.heading.path, table.rows(), columns));
-  }
-  if (table.rows() == 0) throw InvalidData(fmt::format("{}: there is no number in it", table.heading.path));
-  for (Index column = 0; column < columns; ++column) {
-    if (!table.text_of(column).empty()) {
-      const data::TextEntry& entry = table.text_of(column).front();
-      throw InvalidData(fmt::format("{}: '{}' is not a number", table.place(entry.row, column), entry.text));
-    }
-    for (Index row = 0; row < table.rows(); ++row) {
-      if (!std::isnan(table.numbers(row, column))) continue;
-      throw InvalidData(fmt::format("{}: the value is missing", table.place(row, column)));
-    }
-  }
-  return columns == 1 ? Vector(table.numbers.col(0)) : Vector(table.numbers.row(0).transpose());
+  return data::vector_of(data::read_column_table(path));
 }
 
 }  // namespace alo

@@ -61,13 +61,15 @@ SparseMatrix choose_columns(const SparseMatrix& values, const std::vector<Index>
   return chosen;
 }
 
-Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optional<Vector> response) {
+Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optional<FileResponse> response) {
   const bool has_labels = table.labels.has_value();
-  if (has_labels) response = std::move(table.labels);
+  if (has_labels) response = FileResponse{std::move(*table.labels), {}};
   const Roles roles = assign_roles(table.heading, options, !response.has_value());
   const SparseMatrix& values = table.values;
   Dataset data;
-  data.response = response ? std::move(*response) : Vector(values.col(*roles.target));
+  if (!response) response = FileResponse{values.col(*roles.target), {}};
+  set_response(data, std::move(*response), options.response_file);
+  data.lines = std::move(table.lines);
   data.weights = roles.weights ? Vector(values.col(*roles.weights)) : Vector(Vector::Ones(values.rows()));
   data.offset = roles.offset ? Vector(values.col(*roles.offset)) : Vector(Vector::Zero(values.rows()));
   refuse_negative_weights(table, data.weights);

@@ -7,6 +7,7 @@
 
 #include "alo/dataset.hpp"
 #include "alo/read.hpp"
+#include "data/response.hpp"
 #include "data/table.hpp"
 
 namespace alo::data {
@@ -17,6 +18,7 @@ struct SparseTable {
   SparseMatrix values;
   std::optional<Vector> labels;  // the response, where the format has one
   Index first_index = 1;         // what the file calls the first column
+  std::vector<Index> lines;      // line of the file of each row, where rows are lines
   std::vector<std::string> notes;
 };
 
@@ -31,6 +33,6 @@ SparseMatrix choose_columns(const SparseMatrix& values, const std::vector<Index>
 
 // Decides what each column is for and keeps the predictors sparse. Absent entries are
 // zeros, so there is nothing missing.
-Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optional<Vector> response);
+Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optional<FileResponse> response);
 
 }  // namespace alo::data

@@ -18,11 +18,22 @@ UsedColumns type_columns(const Table& table, const Roles& roles) {
   const auto add_other = [&](const std::optional<Index>& column, std::string_view role) {
     if (column) columns.others.push_back(type_number_column(table, *column, role));
   };
-  add_other(roles.target, "response");
+  if (roles.target) columns.others.push_back(type_column(table, *roles.target));
   add_other(roles.weights, "weights");
   add_other(roles.offset, "offset");
   for (const Index column : roles.predictors) columns.predictors.push_back(type_column(table, column));
   return columns;
+}
+
+FileResponse target_response(const Table& table, TypedColumn& target) {
+  if (target.is_text) return {{}, std::move(target.words)};
+  return {table.numbers.col(target.column), {}};
+}
+
+// What messages call the response.
+std::string target_place(const Table& table, const Roles& roles, const ReadOptions& options) {
+  if (!roles.target) return options.response_file;
+  return fmt::format("{}, {}", table.heading.path, table.heading.label(*roles.target));
 }
 
 void refuse_negative_weights(const Table& table, Index column) {
@@ -109,7 +120,7 @@ void encode_words(const ColumnSource& source, const std::vector<std::string>& wo
   }
 }
 
-Dataset table_dataset(Table table, const ReadOptions& options, std::optional<Vector> response) {
+Dataset table_dataset(Table table, const ReadOptions& options, std::optional<FileResponse> response) {
   const Roles roles = assign_roles(table.heading, options, !response.has_value());
   UsedColumns columns = type_columns(table, roles);
   const std::vector<FilledCell> filled = treat_missing(table, columns, response, options.missing);
@@ -120,7 +131,9 @@ Dataset table_dataset(Table table, const ReadOptions& options, std::optional<Vec
   record_filled(table, roles, filled, first_column, data);
   data.notes = table.notes;
   data.weight_kind = options.weight_kind;
-  data.response = response ? std::move(*response) : Vector(table.numbers.col(*roles.target));
+  if (roles.target) data.lines = std::move(table.lines);
+  if (!response) response = target_response(table, columns.others.front());
+  set_response(data, std::move(*response), target_place(table, roles, options));
   data.weights =
       roles.weights ? Vector(table.numbers.col(*roles.weights)) : Vector(Vector::Ones(table.rows()));
   data.offset = roles.offset ? Vector(table.numbers.col(*roles.offset)) : Vector(Vector::Zero(table.rows()));

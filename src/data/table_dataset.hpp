@@ -5,6 +5,7 @@
 
 #include "alo/dataset.hpp"
 #include "alo/read.hpp"
+#include "data/response.hpp"
 #include "data/table.hpp"
 #include "data/typed_column.hpp"
 
@@ -12,7 +13,7 @@ namespace alo::data {
 
 // Decides what each column is for, treats missing entries as the options say, and
 // encodes text. `response` is given when it comes from a file of its own.
-Dataset table_dataset(Table table, const ReadOptions& options, std::optional<Vector> response);
+Dataset table_dataset(Table table, const ReadOptions& options, std::optional<FileResponse> response);
 
 // Names of the design columns that a source makes.
 std::vector<std::string> encoded_names(const ColumnSource& source);

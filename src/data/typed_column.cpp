@@ -19,12 +19,6 @@ std::string drop_hint(const Table& table, Index column) {
                                    : fmt::format("{}", column + 1);
 }
 
-// Text from a file, cut to what fits into a message.
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  return text.size() <= longest ? std::string(text) : std::string(text.substr(0, longest)) + "...";
-}
-
 bool has_decimal_comma(std::string_view text) {
   const std::size_t comma = text.find(',');
   return comma != std::string_view::npos &&
@@ -44,6 +38,11 @@ void refuse_infinite(const Table& table, Index column) {
 }
 
 }  // namespace
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  return fmt::format("{}{}", text.substr(0, longest), text.size() > longest ? "..." : "");
+}
 
 bool TypedColumn::is_missing(const Table& table, Index row) const {
   return is_text ? words[static_cast<std::size_t>(row)].empty() : std::isnan(table.numbers(row, column));
@@ -103,12 +102,9 @@ TypedColumn type_number_column(const Table& table, Index column, std::string_vie
   TypedColumn typed = type_column(table, column);
   if (typed.is_text) {
     const TextEntry& entry = table.text_of(column).front();
-    throw InvalidData(fmt::format(
-        "{}: the {} must be numbers, but this column is text ('{}'){}", table.place(entry.row, column), role,
-        excerpt(entry.text),
-        role == "response" ? "; a text response needs a classification loss, which this version does not "
-                             "have: write its values as numbers, or choose another column with --target"
-                           : "; choose another column"));
+    throw InvalidData(
+        fmt::format("{}: the {} must be numbers, but this column is text ('{}'); choose another column",
+                    table.place(entry.row, column), role, excerpt(entry.text)));
   }
   return typed;
 }

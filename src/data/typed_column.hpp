@@ -30,6 +30,9 @@ TypedColumn type_column(const Table& table, Index column);
 // The same for a column that must hold numbers.
 TypedColumn type_number_column(const Table& table, Index column, std::string_view role);
 
+// Text from a file, cut to what fits into a message.
+std::string excerpt(std::string_view text);
+
 // The word of every row, empty where missing.
 std::vector<std::string> words_of(const Table& table, Index column);
 

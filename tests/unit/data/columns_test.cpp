@@ -115,8 +115,7 @@ TEST(Columns, InfinityIsRefusedUnlessItsColumnIsDropped) {
   }
 }
 
-TEST(Columns, TextTargetIsRefusedWithAdvice) {
-  expect_parts(read_refusal("a,y\n1,yes\n2,no\n"), {"row 2, column 'y'", "classification loss", "numbers"});
+TEST(Columns, TextWeightsAreRefused) {
   ReadOptions options;
   options.weights = "w";
   expect_parts(read_refusal("w,y\nbig,1\nsmall,2\n", options), {"column 'w'", "weights must be numbers"});
