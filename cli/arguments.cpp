@@ -34,7 +34,6 @@ const std::vector<std::pair<std::string, std::string>>& later_options() {
       {"--gamma", "kernel machines"},
       {"--degree", "kernel machines"},
       {"--coef0", "kernel machines"},
-      {"--positive", "classification"},
       {"--left", "the rank-one design"},
       {"--right", "the rank-one design"},
   };

@@ -126,6 +126,8 @@ void add_model_options(CLI::App& app, RunOptions& options) {
     make_loss(text);
     options.loss = text;
   });
+  add("--positive", "LABEL", "the class that is +1 (default: the larger number, the later word)",
+      [&options](const std::string& text) { options.positive = text; });
   add("--penalty", "NAME", names(penalties()) + " (default lasso)", [&options](const std::string& text) {
     make_penalty(text);
     options.penalty = text;

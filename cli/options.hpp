@@ -34,6 +34,7 @@ struct RunOptions {
   ReadOptions read;
   bool weight_kind_given = false;
   std::optional<std::string> loss;  // none: by the response
+  std::string positive;             // the label that is +1; empty: by their order
   std::string penalty = "lasso";
   std::optional<double> mix;
   std::optional<double> ridge;  // in place of the mix

@@ -7,13 +7,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "alo/error.hpp"
 #include "alo/inspect.hpp"
-#include "alo/registry.hpp"
 #include "alo/report.hpp"
 #include "limits.hpp"
+#include "model.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 
@@ -55,78 +54,6 @@ Dataset read(const RunOptions& options) {
   }
 }
 
-// A response of two values calls for a classifier; as long as there is none, fitting it
-// as a number must be the user's decision.
-std::string choose_loss(const RunOptions& options, const Dataset& data) {
-  if (options.loss) return *options.loss;
-  const Vector& y = data.response;
-  if (y.size() >= 3) {
-    const double low = y.minCoeff();
-    const double high = y.maxCoeff();
-    if (low < high && ((y.array() == low) || (y.array() == high)).all()) {
-      throw InvalidData(fmt::format(
-          "{}: the target '{}' has only the two values {} and {}, which call for the logistic loss; it is "
-          "not in this version. --loss squared fits them as numbers",
-          options.file, data.response_name, low, high));
-    }
-  }
-  return "squared";
-}
-
-bool default_standardize(const std::string& penalty) {
-  for (const ModelEntry& entry : penalties()) {
-    if (entry.name == penalty) return entry.standardize;
-  }
-  return true;
-}
-
-// What is wrong with the data is said with the name of their file.
-template <class Work>
-auto naming_file(const std::string& file, const Work& work) {
-  try {
-    return work();
-  } catch (const InvalidData& error) {
-    throw InvalidData(fmt::format("{}: {}", file, error.what()));
-  }
-}
-
-Penalty choose_penalty(const RunOptions& options, Index columns) {
-  ModelParameters parameters;
-  if (options.mix) parameters.mix = *options.mix;
-  parameters.ridge = options.ridge;
-  if (options.penalty_weights_file.empty()) return make_penalty(options.penalty, parameters);
-  parameters.penalty_weights = read_vector(options.penalty_weights_file);
-  return naming_file(options.penalty_weights_file, [&] {
-    Penalty penalty = make_penalty(options.penalty, parameters);
-    penalty.check_columns(columns);
-    return penalty;
-  });
-}
-
-Problem make_problem(const RunOptions& options, Dataset data) {
-  const Loss loss = make_loss(choose_loss(options, data));
-  const Penalty penalty = choose_penalty(options, data.columns());
-  ProblemOptions problem_options;
-  problem_options.intercept = options.intercept.value_or(true);
-  problem_options.standardize = options.standardize.value_or(default_standardize(options.penalty));
-  return naming_file(options.file, [&] { return Problem(std::move(data), loss, penalty, problem_options); });
-}
-
-// Parameters of the model as a JSON object; infinite penalty weights are null.
-std::string parameters_json(const RunOptions& options) {
-  nlohmann::json parameters = nlohmann::json::object();
-  if (options.ridge) {
-    parameters["ridge"] = *options.ridge;
-  } else if (options.penalty == "elastic-net") {
-    parameters["mix"] = options.mix.value_or(ModelParameters{}.mix);
-  }
-  if (!options.penalty_weights_file.empty()) {
-    const Vector weights = read_vector(options.penalty_weights_file);
-    parameters["penalty_weights"] = std::vector<double>(weights.begin(), weights.end());
-  }
-  return parameters.dump();
-}
-
 // What exact leave-one-out holds: two copies of the columns that it needs and two Gram matrices of them.
 double exact_numbers(const Problem& problem) {
   const auto n = static_cast<double>(problem.rows());
@@ -136,19 +63,22 @@ double exact_numbers(const Problem& problem) {
 
 // What the work will hold beside the data: coefficients along the path, per-row values,
 // which become text of three times their size, and the matrices of the leave-one-out
-// formula with min(n, p) + 1 directions.
+// formula with min(n, p) + 1 directions, all of it for each output of the loss.
 double working_megabytes(const Problem& problem, const TuneOptions& options, bool predictions) {
   const auto n = static_cast<double>(problem.rows());
-  const auto p = static_cast<double>(problem.columns());
+  const auto outputs = static_cast<double>(problem.outputs());
+  const auto p = static_cast<double>(problem.columns()) * outputs;
   const double lambdas =
       options.lambdas.empty() ? options.grid.count : static_cast<double>(options.lambdas.size());
-  const double directions = std::min(n, p) + 1;
-  double numbers = lambdas * (p + 4) + 4 * (n + p) + n * directions + directions * directions;
-  if (predictions) numbers += lambdas * 5 * n * 4;
+  const double directions = std::min(n * outputs, p) + outputs;
+  double numbers =
+      lambdas * (p + 4) + 4 * (n * outputs + p) + n * outputs * directions + directions * directions;
+  if (predictions) numbers += lambdas * (3 * outputs + 2) * n * 4;
   if (options.exact || options.check_rows || options.prove == Prove::always) {
-    numbers += options.threads * 4 * (n + p) + exact_numbers(problem);
+    numbers += options.threads * 4 * (n * outputs + p) + exact_numbers(problem);
   }
-  if (options.folds > 0) numbers += lambdas * n + static_cast<double>(problem.design().stored_entries());
+  if (options.folds > 0)
+    numbers += lambdas * n * outputs + static_cast<double>(problem.design().stored_entries());
   return numbers * sizeof(double) / 1e6;
 }
 
@@ -221,7 +151,8 @@ int exit_code_of(const TuneResult& result, StopReason reason, bool strict) {
   return exit_code::ok;
 }
 
-TuneResult run_tune(const Problem& problem, const RunOptions& options, Watch& watch) {
+TuneResult run_tune(const Model& model, const RunOptions& options, Watch& watch) {
+  const Problem& problem = model.problem;
   Progress progress(!options.output.quiet && is_styled(stderr, options.output.no_color));
   Monitor monitor;
   monitor.progress = [&progress](std::string_view stage, double done, double total) {
@@ -229,17 +160,19 @@ TuneResult run_tune(const Problem& problem, const RunOptions& options, Watch& wa
   };
   monitor.should_stop = [&watch] { return watch.should_stop(); };
   TuneOptions tune_options = within_memory(problem, options);
+  tune_options.metrics = model.metrics;
   tune_options.keep_rows = options.output.predictions;
   finish_on_signal();
   return naming_file(options.file, [&] { return tune(problem, tune_options, monitor); });
 }
 
-void write_results(const RunOptions& options, const Problem& problem, const TuneResult& result,
+void write_results(const RunOptions& options, const Model& model, const TuneResult& result,
                    const View& view) {
+  const Problem& problem = model.problem;
   ReportContext context;
   context.title =
       options.file == "-" ? "standard input" : std::filesystem::path(options.file).filename().string();
-  context.parameters = parameters_json(options);
+  context.parameters = parameters_json(options, model);
   context.offset = options.read.offset;
   context.predictions = options.output.predictions;
   context.all_coefficients = options.output.all_coefficients;
@@ -269,11 +202,13 @@ int run_checked(const RunOptions& options, const View& view) {
   Dataset data = read(options);
   const double read_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print_notes(data.notes, options.output.quiet);
-  const Problem problem = make_problem(options, std::move(data));
+  const Model model = make_model(options, std::move(data));
+  const Problem& problem = model.problem;
+  print_notes(model.notes, options.output.quiet);
   print_notes(inspect(problem), options.output.quiet);
   check_memory(problem, options);
 
-  TuneResult result = run_tune(problem, options, watch);
+  TuneResult result = run_tune(model, options, watch);
   result.timing.read_s = read_seconds;
   for (const std::string& warning : result.warnings) print_warning(warning);
   warn_about_certificates(result, options.tune.fit.tolerance);
@@ -287,7 +222,7 @@ int run_checked(const RunOptions& options, const View& view) {
     print_warning(fmt::format("{}; the result holds the {} values of lambda that were finished{}", reason,
                               result.path.size(), describe_unfinished(result, options.tune)));
   }
-  write_results(options, problem, result, view);
+  write_results(options, model, result, view);
   if (code == exit_code::unreliable) {
     print_error(
         fmt::format("--strict: the estimate is not reliable: {}", fmt::join(result.verdict.reasons, "; ")));

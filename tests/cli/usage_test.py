@@ -82,12 +82,13 @@ REFUSED = [
     ("fit without lambda", "fit data.csv", ["exactly one --lambda"]),
     ("fit with two lambdas", "fit data.csv --lambda 1,2", ["exactly one --lambda"]),
     ("sample of none", "check data.csv --sample 0", ["--sample", "from 1"]),
+    ("positive class of numbers", "tune data.csv --loss squared --positive 1", ["--positive", "squared loss"]),
     ("unknown type", "predict model.json data.csv --type probability", ["--type", "link, response, class"]),
     ("unknown place", "predict model.json data.csv --at best", ["--at", "min, 1se"]),
     ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["exact search", "lasso"]),
 ]
 LATER = ("quantile delta epsilon order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
-         "kernel gamma degree coef0 positive left right").split()
+         "kernel gamma degree coef0 left right").split()
 
 
 class Usage(CommandCase):
