@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "alo/dataset.hpp"
 #include "alo/loss.hpp"
@@ -26,5 +27,9 @@ std::string default_loss(const Dataset& data);
 // what. Throws InvalidData with row, value and rule: a third class, one class only, too many
 // classes, text where numbers are needed, no class called `positive`.
 void code_response(Dataset& data, ResponseKind kind, const std::string& positive = "");
+
+// The class that each row's linear predictors speak for, by its position in Dataset::classes: the sign
+// of the one, or the largest of several, the first of equal ones. -1 where they are not numbers.
+std::vector<Index> predicted_classes(ResponseKind kind, const Vector& linear_predictor, Index outputs);
 
 }  // namespace alo

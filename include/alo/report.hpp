@@ -7,6 +7,8 @@
 
 #include "alo/dataset.hpp"
 #include "alo/problem.hpp"
+#include "alo/read.hpp"
+#include "alo/registry.hpp"
 #include "alo/tune.hpp"
 
 namespace alo {
@@ -56,12 +58,14 @@ void write_file(const std::filesystem::path& path, const std::string& text);
 struct SavedModel {
   struct Point {
     double lambda = 0;
-    double intercept = 0;
-    Vector coefficients;
+    Vector intercept;     // one per output
+    Vector coefficients;  // output after output
   };
   std::string loss;
   std::string penalty;
+  ModelParameters parameters;  // of the loss
   std::string response_name;
+  std::vector<std::string> classes;  // labels; empty for a response of numbers
   std::vector<std::string> column_names;
   std::vector<ColumnSource> sources;
   std::string offset;  // name of the offset column; empty: none
@@ -70,5 +74,16 @@ struct SavedModel {
 };
 // Throws InvalidData for a file that cannot be read or is not a complete model.
 SavedModel read_model(const std::filesystem::path& path);
+
+enum class PredictionType {
+  link,      // the linear predictor
+  response,  // on the scale of the response: the mean, or the probability of +1 or of each class
+  label,     // of the class
+};
+
+// One line per row under a heading: "prediction", or with several outputs one column per class, called
+// link:LABEL or probability:LABEL. Throws InvalidArgument for the label of a model without classes.
+std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
+                                   PredictionType type);
 
 }  // namespace alo

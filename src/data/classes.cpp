@@ -141,4 +141,17 @@ void code_response(Dataset& data, ResponseKind kind, const std::string& positive
   }
 }
 
+std::vector<Index> predicted_classes(ResponseKind kind, const Vector& linear_predictor, Index outputs) {
+  const auto predictor = by_output(linear_predictor, outputs);
+  std::vector<Index> classes(static_cast<std::size_t>(predictor.rows()), -1);
+  for (Index row = 0; row < predictor.rows(); ++row) {
+    if (!predictor.row(row).allFinite()) continue;
+    Index largest = 0;
+    predictor.row(row).maxCoeff(&largest);
+    const Index sign = predictor(row, 0) > 0.0 ? 1 : 0;
+    classes[static_cast<std::size_t>(row)] = kind == ResponseKind::two_classes ? sign : largest;
+  }
+  return classes;
+}
+
 }  // namespace alo

@@ -56,6 +56,13 @@ std::vector<std::string> risk_header(const TuneResult& result) {
   return cells;
 }
 
+// Empty where there is no fit, or one without coefficients.
+std::string coefficient_text(const Fit* fit, bool is_intercept, Index at) {
+  if (!fit) return "";
+  const Vector& values = is_intercept ? fit->intercept : fit->coefficients;
+  return at < values.size() ? shortest(values[at]) : "";
+}
+
 }  // namespace
 
 std::string render_risk_csv(const Problem&, const TuneResult& result) {
@@ -86,12 +93,16 @@ std::string render_risk_csv(const Problem&, const TuneResult& result) {
 }
 
 std::string render_coefficients_csv(const Problem& problem, const TuneResult& result) {
-  const Index columns = problem.columns();
+  const Index terms = report::term_count(problem);
+  const Index outputs = problem.outputs();
   std::vector<const Fit*> fits;  // none: an empty column
-  std::vector<std::string> header = {"term", "min", "1se"};
+  std::vector<std::string> header = {"term"};
+  if (outputs > 1) header.emplace_back("class");
+  const std::size_t names = header.size();
+  header.insert(header.end(), {"min", "1se"});
   fits.push_back(result.minimum ? &result.minimum->point.fit : nullptr);
   fits.push_back(result.one_se ? &result.one_se->point.fit : nullptr);
-  if ((columns + 1) * static_cast<Index>(result.path.size()) <= cell_limit) {
+  if ((terms + outputs) * static_cast<Index>(result.path.size()) <= cell_limit) {
     for (const PathPoint& point : result.path) {
       header.push_back(shortest(point.fit.lambda));
       fits.push_back(&point.fit);
@@ -100,15 +111,17 @@ std::string render_coefficients_csv(const Problem& problem, const TuneResult& re
   std::string out;
   add_row(header, out);
   std::vector<std::string> cells(header.size());
-  for (Index j = -1; j < columns; ++j) {
-    if (j < 0 && !problem.intercept()) continue;
+  const std::vector<std::string> labels = report::class_labels(problem);
+  for (Index j = problem.intercept() ? -1 : 0; j < problem.columns(); ++j) {
     cells[0] = j < 0 ? "(intercept)" : csv_field(problem.data().column_names[static_cast<std::size_t>(j)]);
-    for (std::size_t k = 0; k < fits.size(); ++k) {
-      const Fit* fit = fits[k];
-      const bool known = fit && (j < 0 || j < fit->coefficients.size());
-      cells[k + 1] = !known ? std::string() : shortest(j < 0 ? fit->intercept[0] : fit->coefficients[j]);
+    for (Index output = 0; output < outputs; ++output) {
+      if (outputs > 1) cells[1] = csv_field(labels[static_cast<std::size_t>(output)]);
+      const Index term = j + output * problem.columns();
+      for (std::size_t k = 0; k < fits.size(); ++k) {
+        cells[k + names] = coefficient_text(fits[k], j < 0, j < 0 ? output : term);
+      }
+      add_row(cells, out);
     }
-    add_row(cells, out);
   }
   return out;
 }

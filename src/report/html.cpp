@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "alo/report.hpp"
+#include "report/confusion.hpp"
 #include "report/format.hpp"
 #include "report/influence.hpp"
 #include "report/page.hpp"
@@ -37,7 +38,7 @@ std::string what_was_chosen(const Problem& problem, const TuneResult& result, co
   text += result.rule == Rule::minimum
               ? ", where the estimated error is smallest"
               : ", the most regularised fit within one standard error of the smallest estimated error";
-  return text + "; " + report::count_words(chosen.point.nonzero, problem.columns()) + ".";
+  return text + "; " + report::count_words(chosen.point.nonzero, report::term_count(problem)) + ".";
 }
 
 // The expected error on a new row, in words and in the response's own units.
@@ -62,6 +63,12 @@ std::string what_to_expect(const Problem& problem, const TuneResult& result, con
     }
   }
   return text + ".";
+}
+
+std::string percent(Index part, Index whole) {
+  return whole == 0
+             ? "-"
+             : fmt::format("{:.1f}\u00a0%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
@@ -161,53 +168,135 @@ void add_key_numbers(Page& page, const TuneResult& result) {
       "quiet");
 }
 
+// Counts of true and predicted classes.
+void add_confusion(Page& page, const Problem& problem, const TuneResult& result) {
+  const auto confusion = report::find_confusion(problem, result.chosen());
+  if (!confusion || confusion->total() == 0) return;
+  const std::vector<std::string> labels = report::class_labels(problem);
+  page.heading("Classes when held out");
+  PageTable table;
+  table.header = {"class \u2193, predicted \u2192"};
+  table.header.insert(table.header.end(), labels.begin(), labels.end());
+  table.header.emplace_back("right");
+  for (Index i = 0; i < confusion->counts.rows(); ++i) {
+    table.rows.push_back({labels[static_cast<std::size_t>(i)]});
+    for (const Index count : confusion->counts.row(i)) table.rows.back().push_back(std::to_string(count));
+    table.rows.back().push_back(percent(confusion->counts(i, i), confusion->counts.row(i).sum()));
+  }
+  page.table(table);
+  const Index largest = confusion->counts.rowwise().sum().maxCoeff();
+  std::string text = fmt::format(
+      "Every row by the fit without it ({}): {} of the classes are right; always naming the most frequent "
+      "one would be right for {}.",
+      confusion->exact ? "exact leave-one-out" : "ALO", percent(confusion->correct(), confusion->total()),
+      percent(largest, confusion->total()));
+  if (confusion->undefined > 0) {
+    const bool one = confusion->undefined == 1;
+    text += fmt::format(" {} {} no held-out prediction and {} not counted.", confusion->undefined,
+                        one ? "row has" : "rows have", one ? "is" : "are");
+  }
+  page.paragraph(text, "quiet");
+}
+
+// Columns with a coefficient that is not zero, the largest effect first.
+std::vector<Index> columns_by_effect(const Problem& problem, const Fit& fit) {
+  Vector effect = Vector::Zero(problem.columns());
+  for (Index term = 0; term < fit.coefficients.size(); ++term) {
+    double& largest = effect[term % problem.columns()];
+    largest = std::max(largest, std::abs(report::scaled_coefficient(problem, fit, term)));
+  }
+  std::vector<Index> order;
+  for (Index j = 0; j < problem.columns(); ++j) {
+    if (effect[j] > 0) order.push_back(j);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return effect[a] > effect[b]; });
+  return order;
+}
+
 void add_coefficients(Page& page, const Problem& problem, const TuneResult& result) {
   const auto& chosen = result.chosen();
   if (!chosen) return;
   const Fit& fit = chosen->point.fit;
-  const bool standardize = problem.standardize();
-  std::vector<Index> order;
-  for (Index j = 0; j < fit.coefficients.size(); ++j) {
-    if (fit.coefficients[j] != 0) order.push_back(j);
-  }
-  const auto effect = [&](Index j) { return report::scaled_coefficient(problem, fit, j); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return std::abs(effect(a)) > std::abs(effect(b)); });
+  const std::vector<Index> order = columns_by_effect(problem, fit);
+  // With several outputs one cell for each; their size beside it would be one table too many.
+  const bool with_effect = problem.standardize() && problem.outputs() == 1;
   page.heading("Coefficients at the chosen \u03bb");
   PageTable table;
-  table.header = {"column", "coefficient"};
-  if (standardize) table.header.emplace_back("\u00d7 sd of column");
-  if (problem.intercept()) {
-    table.rows.push_back({"(intercept)", readable(fit.intercept[0], 5)});
-    if (standardize) table.rows.back().emplace_back();
+  table.header = {"column"};
+  if (problem.outputs() == 1) {
+    table.header.emplace_back("coefficient");
+  } else {
+    for (const std::string& label : report::class_labels(problem)) table.header.push_back(label);
   }
+  if (with_effect) table.header.emplace_back("\u00d7 sd of column");
+  if (problem.intercept()) {
+    table.rows.push_back({"(intercept)"});
+    for (const double intercept : fit.intercept) table.rows.back().push_back(readable(intercept, 5));
+    if (with_effect) table.rows.back().emplace_back();
+  }
+  const auto coefficients = by_output(fit.coefficients, problem.outputs());
   for (std::size_t k = 0; k < std::min(order.size(), coefficient_rows); ++k) {
     const Index j = order[k];
-    table.rows.push_back(
-        {problem.data().column_names[static_cast<std::size_t>(j)], readable(fit.coefficients[j], 5)});
-    if (standardize) table.rows.back().push_back(readable(effect(j), 4));
+    table.rows.push_back({problem.data().column_names[static_cast<std::size_t>(j)]});
+    for (const double value : coefficients.row(j)) {
+      table.rows.back().push_back(value == 0 ? "0" : readable(value, 5));
+    }
+    if (with_effect) {
+      table.rows.back().push_back(readable(report::scaled_coefficient(problem, fit, j), 4));
+    }
   }
   page.table(table);
   std::string note = order.size() > coefficient_rows
                          ? fmt::format("The {} largest of {}. ", coefficient_rows, order.size())
                          : "";
-  const Index zeros = fit.coefficients.size() - static_cast<Index>(order.size());
-  if (zeros > 0) note += fmt::format("{} more {} exactly zero. ", zeros, zeros == 1 ? "is" : "are");
+  const Index zeros = problem.columns() - static_cast<Index>(order.size());
+  if (zeros > 0) {
+    note += fmt::format("{} more {} exactly zero{}. ", zeros, zeros == 1 ? "is" : "are",
+                        problem.outputs() == 1 ? "" : " in every class");
+  }
   page.paragraph(note + "All of them: coefficients.csv.", "quiet");
+}
+
+// What the vertical axis of the leverage figure shows.
+std::string residual_sentence(const Problem& problem) {
+  const std::vector<std::string> labels = report::class_labels(problem);
+  std::string text;
+  switch (report::residual_kind(problem.loss())) {
+    case report::ResidualKind::difference:
+      return "residual is what the model misses when the row is left out";
+    case report::ResidualKind::deviance:
+      text = "deviance residual is the root of the row's deviance when it is left out";
+      break;
+    case report::ResidualKind::shortfall:
+      text = "shortfall is what the row lacks to the margin when it is left out";
+  }
+  if (labels.empty()) return text + ", above zero where the model predicts too little";
+  if (labels.size() == 2 && problem.outputs() == 1) {
+    text += fmt::format(", above zero for {} and below for {}", labels[1], labels[0]);
+  }
+  return text + "; a row far from zero is held to be of another class";
+}
+
+std::string shift_sentence(const Problem& problem) {
+  if (problem.outputs() > 1) return "length of the fitted minus the held-out linear predictors";
+  const bool is_response = report::residual_kind(problem.loss()) == report::ResidualKind::difference;
+  return is_response ? "fitted value minus held-out prediction" : "fitted minus held-out linear predictor";
 }
 
 void add_influence(Page& page, const Problem& problem, const TuneResult& result) {
   page.heading("Rows and their leverage");
   page.figure(
       render_leverage_svg(problem, result),
-      "Every row at the chosen \u03bb. Leverage is the share of a row's own response in its fit; the "
-      "held-out "
-      "residual is what the model misses when the row is left out. Numbers are rows, counted from 1.");
+      fmt::format("Every row at the chosen \u03bb. Leverage is the share of a row's own response in its "
+                  "fit; the held-out {}. Numbers are rows, counted from 1.",
+                  residual_sentence(problem)));
   const std::vector<report::RowInfluence> rows = report::row_influences(problem, result);
   const std::vector<std::size_t> top = report::most_influential(rows, influence_rows);
   if (top.empty()) return;
+  const std::vector<std::string> labels = report::class_labels(problem);
   PageTable table;
-  table.header = {"row", "leverage", "residual", "shift", ""};
+  table.header = {"row", "leverage", report::residual_words(problem.loss()), "shift", ""};
+  if (!labels.empty()) table.header.insert(table.header.begin() + 1, "class");
   table.last_is_text = true;
   for (const std::size_t k : top) {
     const report::RowInfluence& row = rows[k];
@@ -215,10 +304,13 @@ void add_influence(Page& page, const Problem& problem, const TuneResult& result)
                           row.defined ? readable(row.residual, 4) : "-",
                           row.defined ? readable(row.shift, 4) : "-",
                           row.flag == RowFlag::none ? "" : std::string(to_string(row.flag))});
+    if (labels.empty()) continue;
+    auto& cells = table.rows.back();
+    cells.insert(cells.begin() + 1, labels[static_cast<std::size_t>(report::class_of(problem, row.row))]);
   }
   page.paragraph(
-      "Rows with the largest influence. Shift: fitted value minus held-out prediction, which is how far a "
-      "row moves its own fit.");
+      fmt::format("Rows with the largest influence. Shift: {}, which is how far a row moves its own fit.",
+                  shift_sentence(problem)));
   page.table(table);
 }
 
@@ -264,6 +356,7 @@ std::string render_html(const Problem& problem, const TuneResult& result, const 
   add_verdict(page, problem, result);
   add_risk(page, problem, result);
   add_key_numbers(page, result);
+  add_confusion(page, problem, result);
   add_coefficients(page, problem, result);
   page.heading("Coefficient paths");
   page.figure(render_paths_svg(problem, result),

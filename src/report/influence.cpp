@@ -5,22 +5,66 @@
 #include <cmath>
 #include <numeric>
 
+#include "alo/registry.hpp"
+
 namespace alo::report {
+
+namespace {
+
+Vector held_out_residuals(const Problem& problem, const Vector& predictor) {
+  const Loss& loss = problem.loss();
+  const Vector& y = problem.data().response;
+  if (residual_kind(loss) == ResidualKind::difference) return y - loss.mean(predictor);
+  const Vector root = (2 * (loss.value(predictor, y) - loss.minimum(y)).array()).max(0.0).sqrt();
+  switch (loss.response_kind()) {
+    case ResponseKind::number:
+      return root.array() * (y - loss.mean(predictor)).array().sign();
+    case ResponseKind::two_classes:
+      return root.array() * y.array();
+    case ResponseKind::classes:
+      break;
+  }
+  return root;
+}
+
+}  // namespace
+
+ResidualKind residual_kind(const Loss& loss) {
+  for (const ModelEntry& entry : losses()) {
+    const bool is_likelihood = entry.name == loss.name() && default_metric(entry.name) == Metric::deviance;
+    if (is_likelihood) return ResidualKind::deviance;
+  }
+  return loss.response_kind() == ResponseKind::number ? ResidualKind::difference : ResidualKind::shortfall;
+}
+
+std::string residual_words(const Loss& loss) {
+  switch (residual_kind(loss)) {
+    case ResidualKind::difference:
+      return "residual";
+    case ResidualKind::deviance:
+      return "deviance residual";
+    case ResidualKind::shortfall:
+      break;
+  }
+  return "shortfall of the margin";
+}
 
 std::vector<RowInfluence> row_influences(const Problem& problem, const TuneResult& result) {
   std::vector<RowInfluence> influences;
   const std::optional<Selected>& chosen = result.chosen();
   const PathPoint* point = chosen ? &chosen->point : result.path.size() == 1 ? &result.path.front() : nullptr;
-  if (!point || !point->rows || point->rows->alo.size() != problem.rows()) return influences;
+  const Index outputs = problem.outputs();
+  if (!point || !point->rows || point->rows->alo.size() != problem.rows() * outputs) return influences;
   const RowValues& rows = *point->rows;
-  const Vector derivative = problem.loss().derivative(rows.alo, problem.data().response);
+  const Vector residual = held_out_residuals(problem, rows.alo);
+  const Matrix shift = by_output(rows.fitted, outputs) - by_output(rows.alo, outputs);
   for (Index i = 0; i < problem.rows(); ++i) {
     RowInfluence influence;
     influence.row = i;
     influence.leverage = i < rows.leverage.size() ? rows.leverage[i] : 0.0;
-    influence.defined = std::isfinite(rows.alo[i]) && std::isfinite(derivative[i]);
-    influence.residual = influence.defined ? -derivative[i] : 0.0;
-    influence.shift = influence.defined ? rows.fitted[i] - rows.alo[i] : 0.0;
+    influence.defined = shift.row(i).allFinite() && std::isfinite(residual[i]);
+    influence.residual = influence.defined ? residual[i] : 0.0;
+    if (influence.defined) influence.shift = outputs == 1 ? shift(i, 0) : shift.row(i).norm();
     const auto at = static_cast<std::size_t>(i);
     if (at < rows.flags.size()) influence.flag = rows.flags[at];
     influences.push_back(influence);

@@ -9,12 +9,24 @@
 
 namespace alo::report {
 
+// What stands for y - prediction, by the loss.
+enum class ResidualKind {
+  difference,  // y - mean: losses of numbers that are no likelihoods
+  deviance,    // s sqrt(2 (l - min l)), the signed root of the row's deviance: likelihoods
+  shortfall,   // the same of a margin: y (1 - y u)+ for the squared hinge
+};
+// The sign s is that of y - mean, of the class, or plus where there are more than two classes.
+ResidualKind residual_kind(const Loss& loss);
+// "residual"
+std::string residual_words(const Loss& loss);
+
 // What a row does to the fit at the chosen lambda.
 struct RowInfluence {
   Index row = 0;
   double leverage = 0;
-  double residual = 0;  // held-out: minus the derivative of the loss, y - prediction for squared loss
-  double shift = 0;     // fitted minus held-out linear predictor: how far the row pulls its own fit
+  double residual = 0;  // held-out, see ResidualKind
+  double shift = 0;     // fitted minus held-out linear predictor: how far the row pulls its own fit; with
+                        // several outputs the length of that vector
   RowFlag flag = RowFlag::none;
   bool defined = true;  // has a held-out prediction
 };

@@ -3,19 +3,21 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
+#include "report/confusion.hpp"
 #include "report/json_text.hpp"
 #include "report/words.hpp"
 
 namespace alo {
 namespace {
 
+using report::by_row;
 using report::dump;
 using report::Json;
 using report::number;
 using report::numbers;
 using report::parameters_object;
 
-// Above this many columns coefficients are written at the chosen lambdas only.
+// Above this many coefficients they are written at the chosen lambdas only.
 constexpr Index coefficient_limit = 1'000'000;
 
 Json data_object(const Problem& problem, const ReportContext& context) {
@@ -24,8 +26,12 @@ Json data_object(const Problem& problem, const ReportContext& context) {
   for (const Index j : problem.constant_columns()) {
     constant.push_back(data.column_names[static_cast<std::size_t>(j)]);
   }
-  return {{"source", context.title},      {"rows", data.rows()},      {"columns", data.column_names},
-          {"target", data.response_name}, {"classes", Json::array()}, {"constant_columns", constant},
+  return {{"source", context.title},
+          {"rows", data.rows()},
+          {"columns", data.column_names},
+          {"target", data.response_name},
+          {"classes", report::class_labels(problem)},
+          {"constant_columns", constant},
           {"notes", data.notes}};
 }
 
@@ -57,9 +63,9 @@ Json risk_object(const TuneResult& result, std::size_t at) {
   return object;
 }
 
-Json predictions_object(const RowValues& rows) {
+Json predictions_object(const RowValues& rows, Index outputs) {
   Json certified = Json::array();
-  for (Index i = 0; i < rows.alo.size(); ++i) {
+  for (Index i = 0; i < rows.alo.size() / outputs; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool known = at < rows.certified.size() && rows.certified[at].has_value();
     certified.push_back(known ? Json(*rows.certified[at]) : Json(nullptr));
@@ -68,8 +74,8 @@ Json predictions_object(const RowValues& rows) {
   for (const RowFlag flag : rows.flags) {
     flags.push_back(flag == RowFlag::none ? std::string() : std::string(to_string(flag)));
   }
-  Json object = {{"fitted", numbers(rows.fitted)}, {"alo", numbers(rows.alo)}};
-  if (rows.exact.size() > 0) object["exact"] = numbers(rows.exact);
+  Json object = {{"fitted", by_row(rows.fitted, outputs)}, {"alo", by_row(rows.alo, outputs)}};
+  if (rows.exact.size() > 0) object["exact"] = by_row(rows.exact, outputs);
   object["leverage"] = numbers(rows.leverage);
   object["certified"] = std::move(certified);
   object["flags"] = std::move(flags);
@@ -78,8 +84,9 @@ Json predictions_object(const RowValues& rows) {
 
 void add_point(const PathPoint& point, bool with_coefficients, Json& object) {
   const Fit& fit = point.fit;
-  object["intercept"] = number(fit.intercept[0]);
-  object["coefficients"] = with_coefficients ? numbers(fit.coefficients) : Json(nullptr);
+  const Index outputs = fit.intercept.size();
+  object["intercept"] = by_row(fit.intercept, outputs)[0];
+  object["coefficients"] = with_coefficients ? by_row(fit.coefficients, outputs) : Json(nullptr);
   object["nonzero"] = point.nonzero;
   object["df"] = number(point.degrees_of_freedom);
   object["max_leverage"] = number(point.max_leverage);
@@ -89,14 +96,15 @@ void add_point(const PathPoint& point, bool with_coefficients, Json& object) {
 }
 
 Json path_array(const Problem& problem, const TuneResult& result, const ReportContext& context) {
-  const bool with_coefficients = context.all_coefficients || problem.columns() <= coefficient_limit;
+  const bool with_coefficients = context.all_coefficients || report::term_count(problem) <= coefficient_limit;
   Json path = Json::array();
   for (std::size_t at = 0; at < result.path.size(); ++at) {
     const PathPoint& point = result.path[at];
     Json object = {{"lambda", number(point.fit.lambda)}};
     add_point(point, with_coefficients, object);
     object["risk"] = risk_object(result, at);
-    if (context.predictions && point.rows) object["predictions"] = predictions_object(*point.rows);
+    if (context.predictions && point.rows)
+      object["predictions"] = predictions_object(*point.rows, problem.outputs());
     path.push_back(std::move(object));
   }
   return path;
@@ -120,27 +128,42 @@ Json selected_object(const TuneResult& result, const std::optional<Selected>& se
   }
   add_point(selected->point, true, object);
   if (context.predictions && selected->point.rows) {
-    object["predictions"] = predictions_object(*selected->point.rows);
+    object["predictions"] = predictions_object(*selected->point.rows, selected->point.fit.intercept.size());
   }
   return object;
 }
 
-Json selection_object(const TuneResult& result, const ReportContext& context) {
-  const std::optional<Selected>& chosen = result.chosen();
-  return {{"rule", std::string(report::rule_name(result.rule))},
-          {"search", std::string(report::search_name(result.search))},
-          {"index", chosen ? index_value(chosen->choice) : Json(nullptr)},
-          {"lambda", chosen ? number(chosen->choice.lambda) : Json(nullptr)},
-          {"min", selected_object(result, result.minimum, context)},
-          {"one_se", selected_object(result, result.one_se, context)}};
+Json confusion_object(const report::Confusion& confusion) {
+  Json counts = Json::array();
+  for (Index i = 0; i < confusion.counts.rows(); ++i) {
+    Json row = Json::array();
+    for (const Index count : confusion.counts.row(i)) row.push_back(count);
+    counts.push_back(std::move(row));
+  }
+  return {{"counts", std::move(counts)},
+          {"undefined", confusion.undefined},
+          {"method", confusion.exact ? "exact" : "alo"}};
 }
 
-Json check_object(const Check& check) {
+Json selection_object(const Problem& problem, const TuneResult& result, const ReportContext& context) {
+  const std::optional<Selected>& chosen = result.chosen();
+  Json object = {{"rule", std::string(report::rule_name(result.rule))},
+                 {"search", std::string(report::search_name(result.search))},
+                 {"index", chosen ? index_value(chosen->choice) : Json(nullptr)},
+                 {"lambda", chosen ? number(chosen->choice.lambda) : Json(nullptr)},
+                 {"min", selected_object(result, result.minimum, context)},
+                 {"one_se", selected_object(result, result.one_se, context)}};
+  const auto confusion = report::find_confusion(problem, chosen);
+  if (confusion) object["confusion"] = confusion_object(*confusion);
+  return object;
+}
+
+Json check_object(const Check& check, Index outputs) {
   return {{"lambda", number(check.lambda)},
           {"sample", check.rows.size()},
           {"rows", check.rows},
-          {"alo", numbers(check.alo)},
-          {"exact", numbers(check.exact)},
+          {"alo", by_row(check.alo, outputs)},
+          {"exact", by_row(check.exact, outputs)},
           {"mean_difference", number(check.mean_difference)},
           {"max_difference", number(check.max_difference)},
           {"alo_risk", estimate_object(check.alo_risk)},
@@ -157,9 +180,9 @@ std::string render_json(const Problem& problem, const TuneResult& result, const 
                    {"version", ALO_VERSION},
                    {"data", data_object(problem, context)},
                    {"problem", problem_object(problem, result, context)}};
-  document["selection"] = selection_object(result, context);
+  document["selection"] = selection_object(problem, result, context);
   document["verdict"] = {{"reliable", result.verdict.reliable}, {"reasons", result.verdict.reasons}};
-  if (result.check) document["check"] = check_object(*result.check);
+  if (result.check) document["check"] = check_object(*result.check, problem.outputs());
   document["warnings"] = result.warnings;
   document["timing"] = {{"read_s", number(result.timing.read_s)},
                         {"fit_s", number(result.timing.fit_s)},

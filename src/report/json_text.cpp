@@ -61,6 +61,14 @@ Json numbers(const Vector& values) {
   return list;
 }
 
+Json by_row(const Vector& values, Index outputs) {
+  if (outputs == 1) return numbers(values);
+  Json list = Json::array();
+  const auto table = by_output(values, outputs);
+  for (Index i = 0; i < table.rows(); ++i) list.push_back(numbers(table.row(i).transpose()));
+  return list;
+}
+
 Json parameters_object(const std::string& text) {
   if (text.empty()) return Json::object();
   Json object = Json::parse(text, nullptr, false);

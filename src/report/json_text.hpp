@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 Json number(double value);
 Json number(const std::optional<double>& value);
 Json numbers(const Vector& values);
+// Values stored output after output: one number per row, or one list per row where there are several.
+Json by_row(const Vector& values, Index outputs);
 
 // ReportContext::parameters; empty text is an empty object.
 Json parameters_object(const std::string& text);

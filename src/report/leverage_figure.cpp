@@ -30,7 +30,8 @@ constexpr double high_leverage = 0.9;
 
 class LeverageFigure {
  public:
-  explicit LeverageFigure(std::vector<RowInfluence> rows) : rows_(std::move(rows)) {
+  LeverageFigure(std::vector<RowInfluence> rows, std::string residual)
+      : rows_(std::move(rows)), residual_words_(std::move(residual)) {
     frame_ = {60, 16, report::figure_width - 16, height - 46};
     double low = 0;
     double high = 0;
@@ -56,13 +57,13 @@ class LeverageFigure {
     if (leverage_.high > high_leverage) draw_limit();
     draw_points();
     draw_labels();
-    report::draw_left_axis(canvas_, frame_, residual_, ticks_, "Held-out residual");
+    report::draw_left_axis(canvas_, frame_, residual_, ticks_, "Held-out " + residual_words_);
     report::draw_bottom_axis(canvas_, frame_, leverage_, report::ticks_of(leverage_, 5), "Leverage");
     if (rows_.empty()) {
       canvas_.text({(frame_.left + frame_.right) / 2, frame_.top + 60}, Anchor::middle,
                    "No \u03bb was chosen", "quiet");
     }
-    return canvas_.document("Leverage and held-out residual of every row at the chosen lambda",
+    return canvas_.document("Leverage and held-out " + residual_words_ + " of every row at the chosen lambda",
                             "Rows far to the right pull their own fit; the most influential are numbered.");
   }
 
@@ -135,6 +136,7 @@ class LeverageFigure {
   }
 
   std::vector<RowInfluence> rows_;
+  std::string residual_words_;
   std::vector<std::size_t> notable_;
   Canvas canvas_{height};
   Box frame_;
@@ -146,7 +148,8 @@ class LeverageFigure {
 }  // namespace
 
 std::string render_leverage_svg(const Problem& problem, const TuneResult& result) {
-  return LeverageFigure(report::row_influences(problem, result)).draw();
+  return LeverageFigure(report::row_influences(problem, result), report::residual_words(problem.loss()))
+      .draw();
 }
 
 }  // namespace alo

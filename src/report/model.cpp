@@ -12,9 +12,9 @@
 namespace alo {
 namespace {
 
+using report::by_row;
 using report::Json;
 using report::number;
-using report::numbers;
 
 constexpr std::string_view model_format = "alo-model/1";
 
@@ -24,8 +24,8 @@ const Fit& fit_of(const std::optional<Selected>& selected, const TuneResult& res
 
 Json point_object(const Fit& fit) {
   return {{"lambda", number(fit.lambda)},
-          {"intercept", number(fit.intercept[0])},
-          {"coefficients", numbers(fit.coefficients)}};
+          {"intercept", by_row(fit.intercept, fit.intercept.size())[0]},
+          {"coefficients", by_row(fit.coefficients, fit.intercept.size())}};
 }
 
 Json source_object(const ColumnSource& source) {
@@ -49,6 +49,10 @@ class ModelReader {
       fail(fmt::format("the key '{}{}' is missing", where_, key));
     return object_[key];
   }
+
+  // "'min.intercept'"
+  std::string quoted(const std::string& key) const { return fmt::format("'{}{}'", where_, key); }
+  bool has(const std::string& key) const { return object_.is_object() && object_.contains(key); }
 
   double number_at(const std::string& key) const {
     const Json& value = at(key);
@@ -88,19 +92,52 @@ class ModelReader {
   std::string where_;
 };
 
+// A number, or a list of one per output.
+Vector read_outputs(const ModelReader& reader, const std::string& name, const Json& value) {
+  const Json list = value.is_array() ? value : Json::array({value});
+  Vector numbers(static_cast<Index>(list.size()));
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    if (!list[k].is_number()) reader.fail(fmt::format("{} is not a number", name));
+    numbers[static_cast<Index>(k)] = list[k].get<double>();
+  }
+  if (numbers.size() == 0) reader.fail(fmt::format("{} is an empty list", name));
+  return numbers;
+}
+
+// Models of a response of numbers may have no such key.
+std::vector<std::string> read_classes(const ModelReader& reader) {
+  return reader.has("classes") ? reader.texts_at("classes") : std::vector<std::string>();
+}
+
+// What the loss makes of its predictors needs the labels, and one intercept for each or one for two.
+void check_classes(const ModelReader& reader, const SavedModel& model) {
+  const Index outputs = model.minimum.intercept.size();
+  const auto labels = static_cast<Index>(model.classes.size());
+  const bool agrees = outputs == 1 ? labels == 0 || labels == 2 : labels == outputs;
+  if (!agrees || model.one_se.intercept.size() != outputs) {
+    reader.fail(fmt::format("there are {} classes for {} and {} intercepts", labels, outputs,
+                            model.one_se.intercept.size()));
+  }
+}
+
 SavedModel::Point read_point(const ModelReader& reader, std::size_t columns) {
   SavedModel::Point point;
   point.lambda = reader.number_at("lambda");
-  point.intercept = reader.number_at("intercept");
+  point.intercept = read_outputs(reader, reader.quoted("intercept"), reader.at("intercept"));
+  const Index outputs = point.intercept.size();
   const Json& list = reader.list_at("coefficients");
   if (list.size() != columns) {
     reader.fail(fmt::format("there are {} coefficients for {} columns", list.size(), columns));
   }
-  point.coefficients.resize(static_cast<Index>(columns));
+  Matrix coefficients(static_cast<Index>(columns), outputs);
   for (std::size_t j = 0; j < columns; ++j) {
-    if (!list[j].is_number()) reader.fail(fmt::format("coefficient {} is not a number", j + 1));
-    point.coefficients[static_cast<Index>(j)] = list[j].get<double>();
+    const Vector row = read_outputs(reader, fmt::format("coefficient {}", j + 1), list[j]);
+    if (row.size() != outputs) {
+      reader.fail(fmt::format("coefficient {} has {} numbers for {} outputs", j + 1, row.size(), outputs));
+    }
+    coefficients.row(static_cast<Index>(j)) = row.transpose();
   }
+  point.coefficients = coefficients.reshaped();
   return point;
 }
 
@@ -156,6 +193,7 @@ std::string render_model_json(const Problem& problem, const TuneResult& result,
                          {"parameters", report::parameters_object(context.parameters)},
                          {"objective", problem.describe()},
                          {"target", data.response_name},
+                         {"classes", report::class_labels(problem)},
                          {"columns", data.column_names},
                          {"sources", sources},
                          {"offset", context.offset.empty() ? Json(nullptr) : Json(context.offset)},
@@ -177,6 +215,7 @@ SavedModel read_model(const std::filesystem::path& path) {
   model.loss = reader.text_at("loss");
   model.penalty = reader.text_at("penalty");
   model.response_name = reader.text_at("target");
+  model.classes = read_classes(reader);
   model.column_names = reader.texts_at("columns");
   model.sources = read_sources(reader, model.column_names.size());
   if (!reader.at("offset").is_null()) model.offset = reader.text_at("offset");
@@ -185,6 +224,7 @@ SavedModel read_model(const std::filesystem::path& path) {
   model.rule = rule == "min" ? Rule::minimum : Rule::one_se;
   model.minimum = read_point(reader.inside("min"), model.column_names.size());
   model.one_se = read_point(reader.inside("one_se"), model.column_names.size());
+  check_classes(reader, model);
   return model;
 }
 

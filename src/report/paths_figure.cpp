@@ -30,7 +30,7 @@ constexpr std::size_t hues = 7;
 
 // One coefficient along the path, times the scale of its column so that sizes compare.
 struct Trace {
-  Index column = 0;
+  Index term = 0;
   double chosen = 0;  // absolute value at the chosen lambda
   double size = 0;    // largest absolute value
   double last = 0;    // at the right end
@@ -40,19 +40,20 @@ struct Trace {
 // drawn_limit.
 std::vector<Trace> traces(const Problem& problem, const TuneResult& result, const LambdaAxis& axis,
                           std::size_t& nonzero) {
-  Vector size = Vector::Zero(problem.columns());
+  const Index terms = report::term_count(problem);
+  Vector size = Vector::Zero(terms);
   for (const std::size_t at : axis.shown) {
     const PathPoint& point = result.path[at];
-    if (point.fit.coefficients.size() != problem.columns()) continue;
-    for (Index j = 0; j < problem.columns(); ++j) {
+    if (point.fit.coefficients.size() != terms) continue;
+    for (Index j = 0; j < terms; ++j) {
       if (point.fit.coefficients[j] != 0)
         size[j] = std::max(size[j], std::abs(report::scaled_coefficient(problem, point.fit, j)));
     }
   }
   const std::optional<Selected>& chosen = result.chosen();
-  const bool ranked = chosen && chosen->point.fit.coefficients.size() == problem.columns();
+  const bool ranked = chosen && chosen->point.fit.coefficients.size() == terms;
   std::vector<Trace> all;
-  for (Index j = 0; j < problem.columns(); ++j) {
+  for (Index j = 0; j < terms; ++j) {
     if (!(size[j] > 0)) continue;
     const double at_chosen =
         ranked ? std::abs(report::scaled_coefficient(problem, chosen->point.fit, j)) : 0.0;
@@ -161,14 +162,19 @@ class PathsFigure {
 
   double value(const Trace& trace, std::size_t at) const {
     const PathPoint& point = result_.path[at];
-    return point.fit.coefficients.size() == problem_.columns()
-               ? report::scaled_coefficient(problem_, point.fit, trace.column)
+    return point.fit.coefficients.size() == report::term_count(problem_)
+               ? report::scaled_coefficient(problem_, point.fit, trace.term)
                : 0.0;
   }
 
   std::string name(const Trace& trace) const {
-    return report::shorten(problem_.data().column_names[static_cast<std::size_t>(trace.column)],
-                           label_length);
+    if (problem_.outputs() == 1)
+      return report::shorten(report::term_name(problem_, trace.term), label_length);
+    const auto column = static_cast<std::size_t>(trace.term % problem_.columns());
+    const auto output = static_cast<std::size_t>(trace.term / problem_.columns());
+    // Each part is cut by itself, so that the class can still be told.
+    return fmt::format("{} ({})", report::shorten(problem_.data().column_names[column], label_length / 2 + 2),
+                       report::shorten(report::class_labels(problem_)[output], label_length / 2));
   }
 
   std::string style(std::size_t k) const {
@@ -185,7 +191,7 @@ class PathsFigure {
       if (count >= 2 && points[count - 1].y == next.y && points[count - 2].y == next.y) points.pop_back();
       points.push_back(next);
     }
-    canvas_.begin_group(problem_.data().column_names[static_cast<std::size_t>(traces_[k].column)]);
+    canvas_.begin_group(report::term_name(problem_, traces_[k].term));
     if (points.size() > 1) {
       canvas_.polyline(points, style(k));
     } else {

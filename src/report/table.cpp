@@ -185,7 +185,7 @@ std::string choice_sentence(const Problem& problem, const TuneResult& result) {
     text += fmt::format(", {} {}", to_string(curve->metric), readable_short(*choice.risk.mean, 5));
     if (choice.risk.se) text += fmt::format(" +- {}", readable_short(*choice.risk.se, 3));
   }
-  return text + "; " + report::count_words(chosen->point.nonzero, problem.columns()) + ".";
+  return text + "; " + report::count_words(chosen->point.nonzero, report::term_count(problem)) + ".";
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ std::string size_words(const Problem& problem, std::string_view times) {
   return fmt::format("{} {} {}", counted(problem.rows(), "row"), times, counted(problem.columns(), "column"));
 }
 
-std::string count_words(Index nonzero, Index columns) {
-  return fmt::format("{} of {} coefficient{} {} not zero", nonzero, columns, columns == 1 ? "" : "s",
+std::string count_words(Index nonzero, Index terms) {
+  return fmt::format("{} of {} coefficient{} {} not zero", nonzero, terms, terms == 1 ? "" : "s",
                      nonzero == 1 ? "is" : "are");
 }
 
@@ -119,8 +119,40 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
 
 }  // namespace
 
-double scaled_coefficient(const Problem& problem, const Fit& fit, Index column) {
-  return fit.coefficients[column] * (problem.standardize() ? problem.scale()[column] : 1.0);
+std::vector<std::string> class_labels(const Problem& problem) {
+  if (!problem.data().classes.empty()) return problem.data().classes;
+  std::vector<std::string> labels;
+  switch (problem.loss().response_kind()) {
+    case ResponseKind::number:
+      break;
+    case ResponseKind::two_classes:
+      labels = {"-1", "+1"};
+      break;
+    case ResponseKind::classes:
+      for (Index k = 0; k < problem.outputs(); ++k) labels.push_back(std::to_string(k));
+  }
+  return labels;
+}
+
+Index class_of(const Problem& problem, Index row) {
+  const double response = problem.data().response[row];
+  if (problem.loss().response_kind() == ResponseKind::two_classes) return response > 0 ? 1 : 0;
+  return static_cast<Index>(response);
+}
+
+Index term_count(const Problem& problem) {
+  return problem.columns() * problem.outputs();
+}
+
+std::string term_name(const Problem& problem, Index term) {
+  const std::string& column = problem.data().column_names[static_cast<std::size_t>(term % problem.columns())];
+  if (problem.outputs() == 1) return column;
+  return fmt::format("{} ({})", column,
+                     class_labels(problem)[static_cast<std::size_t>(term / problem.columns())]);
+}
+
+double scaled_coefficient(const Problem& problem, const Fit& fit, Index term) {
+  return fit.coefficients[term] * (problem.standardize() ? problem.scale()[term % problem.columns()] : 1.0);
 }
 
 std::string verdict_headline(const TuneResult& result) {

@@ -23,10 +23,22 @@ std::string model_words(const Problem& problem);
 std::string size_words(const Problem& problem, std::string_view times);
 
 // "7 of 10 coefficients are not zero"
-std::string count_words(Index nonzero, Index columns);
+std::string count_words(Index nonzero, Index terms);
+
+// Labels of the classes, in the order of the outputs; of two the one that is -1 first. Empty for a
+// response of numbers.
+std::vector<std::string> class_labels(const Problem& problem);
+
+// Position of a row's class among them.
+Index class_of(const Problem& problem, Index row);
+
+// A term is a coefficient: one per column and output, output after output. "age", or "age (yes)"
+// where there are several outputs.
+Index term_count(const Problem& problem);
+std::string term_name(const Problem& problem, Index term);
 
 // A coefficient times the scale of its column, where that was estimated, so that sizes compare.
-double scaled_coefficient(const Problem& problem, const Fit& fit, Index column);
+double scaled_coefficient(const Problem& problem, const Fit& fit, Index term);
 
 // Whether the estimate can be relied on, in a sentence; and the sentences that say why.
 std::string verdict_headline(const TuneResult& result);

@@ -55,7 +55,8 @@ TEST(ReportModel, ComesBackBitForBit) {
   EXPECT_EQ(model.offset, "exposure");
   EXPECT_EQ(model.rule, Rule::one_se);
   EXPECT_EQ(model.minimum.lambda, result.minimum->choice.lambda);
-  EXPECT_EQ(model.minimum.intercept, result.minimum->point.fit.intercept[0]);
+  EXPECT_TRUE(same_bits(model.minimum.intercept, result.minimum->point.fit.intercept));
+  EXPECT_TRUE(model.classes.empty());
   EXPECT_TRUE(same_bits(model.minimum.coefficients, result.minimum->point.fit.coefficients));
   EXPECT_TRUE(same_bits(model.one_se.coefficients, result.one_se->point.fit.coefficients));
 }
@@ -76,6 +77,14 @@ TEST(ReportModel, KeepsLevelsAndFills) {
   EXPECT_EQ(model.sources[2].fill, 41.25);
   EXPECT_FALSE(model.sources[3].filled);
   EXPECT_EQ(model.offset, "");
+}
+
+TEST(ReportModel, OlderFilesWithoutClassesAreRead) {
+  json document = json::parse(example_model());
+  document.erase("classes");
+  const SavedModel model = read_text_as_model(document.dump());
+  EXPECT_TRUE(model.classes.empty());
+  EXPECT_EQ(model.minimum.intercept.size(), 1);
 }
 
 TEST(ReportModel, OneLambdaWithoutARiskStillMakesAModel) {
@@ -122,6 +131,18 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenModel{"no_lambda", [](json& m) { m["min"].erase("lambda"); }, "'min.lambda' is missing"},
         BrokenModel{"null_intercept", [](json& m) { m["one_se"]["intercept"] = nullptr; },
                     "'one_se.intercept' is not a number"},
+        BrokenModel{"classes_for_one_output",
+                    [](json& m) {
+                      m["classes"] = {"a", "b", "c"};
+                    },
+                    "3 classes for 1 and 1 intercepts"},
+        BrokenModel{"two_intercepts",
+                    [](json& m) {
+                      m["min"]["intercept"] = {1.0, 2.0};
+                    },
+                    "coefficient 1 has 1 numbers for 2 outputs"},
+        BrokenModel{"no_intercept", [](json& m) { m["min"]["intercept"] = json::array(); },
+                    "'min.intercept' is an empty list"},
         BrokenModel{"few_coefficients", [](json& m) { m["min"]["coefficients"].erase(0); },
                     "23 coefficients for 24 columns"},
         BrokenModel{"null_coefficient", [](json& m) { m["min"]["coefficients"][1] = nullptr; },

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "alo/classes.hpp"
+#include "alo/error.hpp"
+#include "alo/registry.hpp"
+#include "alo/report.hpp"
+#include "report/format.hpp"
+
+namespace alo {
+namespace {
+
+// "prediction", or one name per class where there are several outputs.
+std::string header(const SavedModel& model, PredictionType type, Index outputs) {
+  if (outputs == 1 || type == PredictionType::label) return "prediction\n";
+  std::string line;
+  for (const std::string& label : model.classes) {
+    const char* what = type == PredictionType::link ? "link" : "probability";
+    line += (line.empty() ? "" : ",") + report::csv_field(fmt::format("{}:{}", what, label));
+  }
+  return line + "\n";
+}
+
+std::string label_lines(const SavedModel& model, ResponseKind kind, const Vector& predictor, Index outputs) {
+  std::string text;
+  for (const Index found : predicted_classes(kind, predictor, outputs)) {
+    text += report::csv_field(model.classes[static_cast<std::size_t>(found)]) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
+                                   PredictionType type) {
+  const SavedModel::Point& point = at == Rule::minimum ? model.minimum : model.one_se;
+  const Index outputs = point.intercept.size();
+  const Loss loss = make_loss(model.loss, model.parameters);
+  if (type == PredictionType::label && loss.response_kind() == ResponseKind::number) {
+    throw InvalidArgument(fmt::format(
+        "--type class: the model has the {} loss, which predicts numbers and no classes; use --type response",
+        model.loss));
+  }
+  Matrix predictor = data.design.multiply_columns(by_output(point.coefficients, outputs));
+  predictor.colwise() += data.offset;
+  predictor.rowwise() += point.intercept.transpose();
+  const Vector link = predictor.reshaped();
+  std::string text = header(model, type, outputs);
+  if (type == PredictionType::label) return text + label_lines(model, loss.response_kind(), link, outputs);
+  const Vector values = type == PredictionType::link ? link : loss.mean(link);
+  const auto table = by_output(values, outputs);
+  fmt::memory_buffer lines;
+  for (Index i = 0; i < table.rows(); ++i) {
+    for (Index k = 0; k < outputs; ++k) {
+      fmt::format_to(std::back_inserter(lines), "{}{}", table(i, k), k + 1 < outputs ? ',' : '\n');
+    }
+  }
+  return text + fmt::to_string(lines);
+}
+
+}  // namespace alo
