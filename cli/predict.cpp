@@ -44,7 +44,7 @@ void add_predict(CLI::App& app, int& code) {
   command.footer(
       "  alo predict report new.csv > predictions.csv\n"
       "  alo predict report/model.json new.csv --at 1se\n"
-      "  alo predict report new.csv --type class\n");
+      "  alo predict report new.csv --type link\n");
   command.add_option("MODEL", options->model, "model.json, or the folder that --out made")
       ->required()
       ->type_name("");
