@@ -64,4 +64,8 @@ Matrix CholeskyFactor::solve_lower(Matrix b) const {
   return blas::solve_lower(storage_.topLeftCorner(size_, size_), std::move(b));
 }
 
+Matrix CholeskyFactor::solve_lower_transposed(Matrix b) const {
+  return blas::solve_lower_transposed(storage_.topLeftCorner(size_, size_), std::move(b));
+}
+
 }  // namespace alo

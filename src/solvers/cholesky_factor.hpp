@@ -22,6 +22,8 @@ class CholeskyFactor {
   // M^-1 b and L^-1 B.
   Vector solve(const VectorView& b) const;
   Matrix solve_lower(Matrix b) const;
+  // L^-T B.
+  Matrix solve_lower_transposed(Matrix b) const;
   Vector pivots() const { return storage_.diagonal().head(size_).cwiseAbs2(); }
 
  private:

@@ -35,7 +35,7 @@ void check_lambda(const Problem& problem, double lambda) {
 }
 
 void check_models(const Problem& problem) {
-  if (problem.loss().is_quadratic() && problem.penalty().separable(problem.columns())) return;
+  if (problem.penalty().separable(problem.columns())) return;
   throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty", problem.loss().name(),
                                     problem.penalty().name()));
 }

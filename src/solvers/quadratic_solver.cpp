@@ -5,10 +5,11 @@ namespace alo {
 
 namespace {
 
-using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge>;
+using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver>;
 
 Solver choose_solver(const Problem& problem, const Vector& weights, const FitOptions& options,
                      QuadraticSolver::Use use) {
+  if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   const bool fixed = (terms.fixed_square.array() > 0.0).any();
   if (is_ridge(problem) && !fixed) return Solver(std::in_place_type<SpectralRidge>, problem, weights);
@@ -26,6 +27,13 @@ Vector hat_of(const Vector& leverages, const Vector& weights) {
   return (weights.array() > 0.0).select(leverages.array() / weights.array(), 0.0);
 }
 
+Vector as_vector(double intercept) {
+  return Vector::Constant(1, intercept);
+}
+Vector as_vector(Vector intercepts) {
+  return intercepts;
+}
+
 template <class OneSolver>
 std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSolver& solver,
                             std::span<const double> lambdas, const FitOptions& options,
@@ -34,9 +42,12 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSo
   for (const double lambda : lambdas) {
     if (monitor.stop()) break;
     solver.solve(lambda);
-    fits.push_back(make_fit(problem, lambda, solver.coefficients(), solver.intercept()));
+    fits.push_back(make_fit(problem, lambda, solver.coefficients(), as_vector(solver.intercept())));
+    if (!options.carry_hat) continue;
     if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
-      if (options.carry_hat) fits.back().hat = hat_of(solver.leverages(), weights);
+      fits.back().hat = hat_of(solver.leverages(), weights);
+    } else if constexpr (std::is_same_v<OneSolver, NewtonSolver>) {
+      fits.back().hat = solver.hat();
     }
   }
   return fits;
@@ -47,7 +58,8 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, Lasso
   std::vector<LassoKnots::Solution> solutions = solver.solve(lambdas, monitor);
   std::vector<Fit> fits;
   for (std::size_t k = 0; k < solutions.size(); ++k) {
-    fits.push_back(make_fit(problem, lambdas[k], solutions[k].coefficients, solutions[k].intercept));
+    fits.push_back(
+        make_fit(problem, lambdas[k], solutions[k].coefficients, as_vector(solutions[k].intercept)));
     fits.back().hat = hat_of(solutions[k].leverages, weights);
   }
   return fits;
@@ -55,12 +67,14 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, Lasso
 
 }  // namespace
 
-Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, double intercept) {
+Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, const Vector& intercept) {
   Fit fit;
   fit.lambda = lambda;
-  fit.coefficients = coefficients.cwiseQuotient(problem.scale());
-  fit.intercept = Vector::Zero(1);
-  if (problem.intercept()) fit.intercept[0] = intercept - problem.design().center().dot(fit.coefficients);
+  const Matrix scaled =
+      problem.scale().cwiseInverse().asDiagonal() * by_output(coefficients, problem.outputs());
+  fit.coefficients = scaled.reshaped();
+  fit.intercept = Vector::Zero(problem.outputs());
+  if (problem.intercept()) fit.intercept = intercept - scaled.transpose() * problem.design().center();
   return fit;
 }
 
@@ -84,6 +98,12 @@ QuadraticSolver::QuadraticSolver(const Problem& problem, const Vector& weights, 
 void QuadraticSolver::start_from(const Fit& fit) {
   if (auto* solver = std::get_if<ActiveSetSolver>(&solver_)) {
     solver->start_from(problem_.scale().cwiseProduct(fit.coefficients));
+  } else if (auto* newton = std::get_if<NewtonSolver>(&solver_)) {
+    const Matrix original = by_output(fit.coefficients, problem_.outputs());
+    const Matrix scaled = problem_.scale().asDiagonal() * original;
+    Vector intercept = fit.intercept;
+    if (problem_.intercept()) intercept += original.transpose() * problem_.design().center();
+    newton->start_from(scaled.reshaped(), intercept);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "alo/monitor.hpp"
 #include "solvers/active_set.hpp"
 #include "solvers/lasso_knots.hpp"
+#include "solvers/newton_solver.hpp"
 #include "solvers/spectral_ridge.hpp"
 
 namespace alo {
@@ -36,11 +37,11 @@ class QuadraticSolver {
   Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  std::variant<ActiveSetSolver, LassoKnots, SpectralRidge> solver_;
+  std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver> solver_;
 };
 
 // A fit, on the original scale, of coefficients on the scale of the fit and the design's own centring.
-Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, double intercept);
+Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, const Vector& intercept);
 
 // True when every penalised coefficient has an absolute value in its penalty, and there are such.
 bool has_absolute_values(const SeparableTerms& terms);

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/newton_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The descent at a solution, relative to lambda a_j, and to the largest slope where there is no absolute
+// value.
+constexpr double settled = 1e-11;
+constexpr double nearly_settled = 1e-4;
+constexpr double smooth_share = 0.1;
+// A slope this far above lambda a_j, relatively, breaks the optimality conditions.
+constexpr double violation = 1e-9;
+// Rows of a column that depends on the members, squared and relative; forced in with this much more on the
+// diagonal.
+constexpr double dependence_tolerance = 1e-11;
+constexpr double forced_share = 1e-6;
+// A pivot below this share of its diagonal has lost too many digits for leverages.
+constexpr double pivot_tolerance = 1e-6;
+// Objectives are sums of many terms: differences below this share are rounding.
+constexpr double objective_rounding = 1e-14;
+constexpr int most_steps = 300;
+constexpr int most_rounds = 200;
+constexpr int most_halvings = 50;
+constexpr int most_bends = 30;
+// Steps in a row without an error half as large, after which nothing more is to be had.
+constexpr int patience = 12;
+// A lambda much below the last solution's is approached in steps of this factor.
+constexpr double longest_stride = 0.3;
+// An operation on vectors takes as long as so many of a matrix product.
+constexpr double vector_cost = 12.0;
+constexpr double early_evaluations = 3.0;
+constexpr Index rows_at_once = 256;
+
+double sign_of(double x) {
+  return x < 0.0 ? -1.0 : 1.0;
+}
+
+}  // namespace
+
+NewtonSolver::NewtonSolver(const Problem& problem, Vector weights)
+    : problem_(problem),
+      weights_(std::move(weights)),
+      terms_(problem.penalty().separable(problem.columns()).value()),
+      screen_(problem),
+      solved_lambda_(infinity),
+      block_(problem),
+      places_(static_cast<std::size_t>(problem.columns() * problem.outputs()), Place::outside) {
+  const Vector zero = Vector::Zero(problem.columns() * outputs());
+  start_from(zero, Vector::Zero(outputs()));
+}
+
+double NewtonSolver::absolute_of(Index column) const {
+  return column == Coordinate::intercept ? 0.0 : lambda_ * terms_.absolute[column];
+}
+
+double NewtonSolver::square_of(Index column) const {
+  return column == Coordinate::intercept ? 0.0
+                                         : lambda_ * terms_.square[column] + terms_.fixed_square[column];
+}
+
+void NewtonSolver::start_from(const Vector& coefficients, const Vector& intercept) {
+  members_.clear();
+  std::vector<double> values;
+  std::fill(places_.begin(), places_.end(), Place::outside);
+  const auto join = [&](Index column, Index output, double value) {
+    members_.push_back({column, output});
+    values.push_back(value);
+    block_.position(column);
+  };
+  // The same number added to an unpenalised coefficient of every output changes no prediction of several
+  // outputs: that of the last one stays where it is.
+  const Index free_outputs = outputs() == 1 ? 1 : outputs() - 1;
+  if (problem_.intercept()) {
+    for (Index k = 0; k < free_outputs; ++k) {
+      join(Coordinate::intercept, k, intercept[k] - (outputs() == 1 ? 0.0 : intercept[outputs() - 1]));
+    }
+  }
+  const std::vector<Index>& constant = problem_.constant_columns();
+  for (Index k = 0; k < outputs(); ++k) {
+    for (Index j = 0; j < problem_.columns(); ++j) {
+      const double value = coefficients[k * problem_.columns() + j];
+      const bool smooth = terms_.absolute[j] == 0.0;
+      const bool free = smooth && terms_.square[j] + terms_.fixed_square[j] == 0.0;
+      if (std::binary_search(constant.begin(), constant.end(), j) || std::isinf(terms_.absolute[j])) continue;
+      if ((free && k >= free_outputs) || (!smooth && value == 0.0)) continue;
+      join(j, k, value);
+    }
+  }
+  signs_.clear();
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const Index j = members_[m].column;
+    const bool has_sign = j != Coordinate::intercept && terms_.absolute[j] > 0.0;
+    signs_.push_back(has_sign ? sign_of(values[m]) : 0.0);
+    if (j != Coordinate::intercept) place(members_[m]) = Place::member;
+  }
+  dropped_.assign(members_.size(), 0);
+  move_to(evaluate(Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()))));
+  spent_ = infinity;
+  is_fresh_ = false;
+}
+
+NewtonSolver::Trial NewtonSolver::evaluate(Vector values) const {
+  Matrix coefficients = Matrix::Zero(static_cast<Index>(block_.columns().size()), outputs());
+  double penalty = 0.0;
+  for (Index m = 0; m < size(); ++m) {
+    const Coordinate& member = members_[static_cast<std::size_t>(m)];
+    coefficients(block_.known_position(member.column), member.output) = values[m];
+    penalty += absolute_of(member.column) * std::abs(values[m]) +
+               0.5 * square_of(member.column) * values[m] * values[m];
+  }
+  Matrix predictor = block_.multiply(coefficients);
+  predictor.colwise() += problem_.data().offset;
+  Trial trial{std::move(values), predictor.reshaped(), penalty};
+  trial.objective += weights_.dot(problem_.loss().value(trial.predictor, problem_.data().response));
+  return trial;
+}
+
+void NewtonSolver::move_to(Trial trial) {
+  values_ = std::move(trial.values);
+  predictor_ = std::move(trial.predictor);
+  objective_ = trial.objective;
+  const Vector derivative = problem_.loss().derivative(predictor_, problem_.data().response);
+  residual_ = -(weights_.asDiagonal() * by_output(derivative, outputs()));
+  block_slopes_ = block_.transpose_multiply(residual_);
+  is_fresh_ = false;
+  const auto entries = static_cast<double>(problem_.rows()) * static_cast<double>(block_.columns().size());
+  spent_ += vector_cost * 4.0 * entries * static_cast<double>(outputs());
+}
+
+Vector NewtonSolver::descent() const {
+  Vector result(size());
+  for (Index m = 0; m < size(); ++m) {
+    const Coordinate& member = members_[static_cast<std::size_t>(m)];
+    result[m] = is_dropped(m) ? 0.0
+                              : block_slopes_(block_.known_position(member.column), member.output) -
+                                    absolute_of(member.column) * signs_[static_cast<std::size_t>(m)] -
+                                    square_of(member.column) * values_[m];
+  }
+  return result;
+}
+
+double NewtonSolver::error(const Vector& descent) const {
+  double worst = 0.0;
+  const double size_of_residual = residual_.norm();
+  const double root_rows = std::sqrt(static_cast<double>(problem_.rows()));
+  for (Index m = 0; m < size(); ++m) {
+    const Index j = members_[static_cast<std::size_t>(m)].column;
+    const double norm = j == Coordinate::intercept ? root_rows : screen_.norms()[j];
+    const double scale = absolute_of(j) > 0.0 ? absolute_of(j) : smooth_share * norm * size_of_residual;
+    if (descent[m] != 0.0) worst = std::max(worst, std::abs(descent[m]) / scale);
+  }
+  return worst;
+}
+
+std::vector<Index> NewtonSolver::dropped() const {
+  std::vector<Index> result;
+  for (Index m = 0; m < size(); ++m) {
+    if (is_dropped(m)) result.push_back(m);
+  }
+  return result;
+}
+
+void NewtonSolver::refactor() {
+  // Members that were dropped go for good, and the block keeps what is left and what was looked ahead for.
+  std::vector<Index> kept;
+  for (Index m = 0; m < size(); ++m) {
+    if (!is_dropped(m)) kept.push_back(m);
+  }
+  if (static_cast<Index>(kept.size()) < size()) {
+    const Vector values = values_(kept);
+    for (std::size_t m = 0; m < kept.size(); ++m) {
+      members_[m] = members_[static_cast<std::size_t>(kept[m])];
+      signs_[m] = signs_[static_cast<std::size_t>(kept[m])];
+    }
+    members_.resize(kept.size());
+    signs_.resize(kept.size());
+    dropped_.assign(kept.size(), 0);
+    values_ = values;
+  }
+  const Vector curvature = problem_.loss().curvature(predictor_, problem_.data().response);
+  reference_curvature_ = weights_.asDiagonal() * by_output(curvature, outputs() * outputs());
+  Matrix system = block_.curvature_gram(members_, reference_curvature_);
+  for (Index m = 0; m < size(); ++m) {
+    system(m, m) += square_of(members_[static_cast<std::size_t>(m)].column);
+  }
+  factor_diagonal_ = system.diagonal();
+  is_raised_ = false;
+  // Rows without curvature, or dependent members: more on the diagonal makes steps shorter, not wrong.
+  const double least = size() == 0 ? 0.0 : std::max(system.diagonal().maxCoeff(), weights_.maxCoeff());
+  for (double raise = 1e-12; !factor_.factor(system); raise *= 100.0) {
+    system.diagonal().array() += raise * least;
+    is_raised_ = true;
+  }
+  for (Place& place : places_) {
+    if (place == Place::set_aside) place = Place::outside;
+  }
+  pairs_.clear();
+  spent_ = 0.0;
+  is_fresh_ = true;
+}
+
+bool NewtonSolver::refactor_is_due() const {
+  if (is_fresh_ || size() == 0) return false;
+  const auto n = static_cast<double>(problem_.rows());
+  const auto s = static_cast<double>(size());
+  const double work = n * s * s + s * s * s / 3.0;
+  const double evaluation = vector_cost * 4.0 * n * static_cast<double>(block_.columns().size() * outputs());
+  if (work <= 1.5 * evaluation) return true;
+  const auto drops = static_cast<double>(dropped().size());
+  return spent_ - early_evaluations * evaluation > work || drops > 8.0 + 0.1 * s;
+}
+
+Vector NewtonSolver::solve_held(const Vector& right, const std::vector<Index>& held,
+                                const Vector& values) const {
+  if (held.empty()) return factor_.solve(right);
+  // L L'x + E m = right with E'x = values.
+  Matrix unit = Matrix::Zero(size(), static_cast<Index>(held.size()));
+  for (std::size_t k = 0; k < held.size(); ++k) unit(held[k], static_cast<Index>(k)) = 1.0;
+  const Matrix z = factor_.solve_lower(std::move(unit));
+  const Vector v = factor_.solve_lower(right);
+  const Vector multipliers = (z.transpose() * z).ldlt().solve(z.transpose() * v - values);
+  Vector x = factor_.solve_lower_transposed(v - z * multipliers);
+  for (std::size_t k = 0; k < held.size(); ++k) x[held[k]] = values[static_cast<Index>(k)];
+  return x;
+}
+
+Vector NewtonSolver::direction(const Vector& descent) const {
+  const std::vector<Index> held = dropped();
+  const Vector zero = Vector::Zero(static_cast<Index>(held.size()));
+  return pairs_.solve(descent, [&](const Vector& right) { return solve_held(right, held, zero); });
+}
+
+Vector NewtonSolver::bend(const Vector& descent, Vector step) {
+  std::vector<Index> held = dropped();
+  for (int bend = 0; bend < most_bends; ++bend) {
+    const std::size_t before = held.size();
+    for (Index m = 0; m < size(); ++m) {
+      const double sign = signs_[static_cast<std::size_t>(m)];
+      if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + step[m]) > 0.0) continue;
+      dropped_[static_cast<std::size_t>(m)] = 1;
+      held.push_back(m);
+    }
+    if (held.size() == before) break;
+    Vector values(static_cast<Index>(held.size()));
+    for (std::size_t k = 0; k < held.size(); ++k) values[static_cast<Index>(k)] = -values_[held[k]];
+    step = solve_held(descent, held, values);
+  }
+  return step;
+}
+
+void NewtonSolver::accept(const Vector& descent_before, Trial trial, bool keep_pairs) {
+  const Vector before = values_;
+  move_to(std::move(trial));
+  for (Index m = 0; m < size(); ++m) {
+    if (is_dropped(m)) place(members_[static_cast<std::size_t>(m)]) = Place::outside;
+  }
+  if (keep_pairs) {
+    pairs_.add(values_ - before, descent_before - descent());
+  } else {
+    pairs_.clear();
+  }
+}
+
+bool NewtonSolver::step(const Vector& descent) {
+  const Vector straight = direction(descent);
+  const std::vector<char> dropped_before = dropped_;
+  const Vector bent = bend(descent, straight);
+  Vector values = values_ + bent;
+  for (const Index m : dropped()) values[m] = 0.0;
+  Trial trial = evaluate(std::move(values));
+  const double slack = objective_rounding * std::abs(objective_);
+  if (trial.objective <= objective_ + slack) {
+    accept(descent, std::move(trial), dropped_ == dropped_before);
+    return true;
+  }
+  dropped_ = dropped_before;
+  return careful_step(descent, straight);
+}
+
+bool NewtonSolver::careful_step(const Vector& descent, const Vector& step) {
+  // To the first change of sign; members at zero whose step has the wrong sign leave at once.
+  double reach = 1.0;
+  bool left = false;
+  for (Index m = 0; m < size(); ++m) {
+    const double sign = signs_[static_cast<std::size_t>(m)];
+    if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + step[m]) > 0.0) continue;
+    if (values_[m] == 0.0) {
+      dropped_[static_cast<std::size_t>(m)] = 1;
+      place(members_[static_cast<std::size_t>(m)]) = Place::outside;
+      left = true;
+    } else {
+      reach = std::min(reach, -values_[m] / step[m]);
+    }
+  }
+  if (left) {
+    pairs_.clear();
+    return true;
+  }
+  double length = reach;
+  for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
+    Vector values = values_ + length * step;
+    const std::vector<char> dropped_before = dropped_;
+    for (Index m = 0; m < size(); ++m) {
+      const double sign = signs_[static_cast<std::size_t>(m)];
+      if (sign == 0.0 || is_dropped(m) || sign * values[m] > 0.0) continue;
+      values[m] = 0.0;
+      dropped_[static_cast<std::size_t>(m)] = 1;
+    }
+    Trial trial = evaluate(std::move(values));
+    if (trial.objective < objective_) {
+      accept(descent, std::move(trial), dropped_ == dropped_before);
+      return true;
+    }
+    dropped_ = dropped_before;
+  }
+  return false;
+}
+
+void NewtonSolver::settle(double tolerance) {
+  double best = infinity;
+  int idle = 0;
+  for (int count = 0; count < most_steps; ++count) {
+    if (count > 0 && admit_from_block()) best = infinity;
+    const double now = error(descent());
+    if (now <= tolerance || idle > patience) return;
+    idle = now < 0.5 * best ? 0 : idle + 1;
+    best = std::min(best, now);
+    if (refactor_is_due()) refactor();
+    if (step(descent())) continue;
+    if (is_fresh_) return;  // what is left to gain is below rounding
+    refactor();
+  }
+}
+
+bool NewtonSolver::admit_from_block() {
+  std::vector<Violator> violators;
+  const std::span<const Index> columns = block_.columns();
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    const Index j = columns[at];
+    if (j == Coordinate::intercept) continue;
+    const double bound = absolute_of(j);
+    for (Index k = 0; k < outputs(); ++k) {
+      if (place({j, k}) != Place::outside || bound == 0.0) continue;
+      const double slope = block_slopes_(static_cast<Index>(at), k);
+      const double excess = std::abs(slope) - bound;
+      if (excess > violation * bound) violators.push_back({excess / bound, {j, k}, sign_of(slope)});
+    }
+  }
+  return admit(std::move(violators), false) > 0;
+}
+
+bool NewtonSolver::admit_from_all() {
+  Vector bounds(problem_.columns());
+  for (Index j = 0; j < bounds.size(); ++j) bounds[j] = absolute_of(j);
+  screen_.update(residual_, bounds);
+  std::vector<Violator> violators;
+  for (Index j = 0; j < bounds.size(); ++j) {
+    if (bounds[j] == 0.0 || std::isinf(bounds[j])) continue;
+    for (Index k = 0; k < outputs(); ++k) {
+      const double slope = screen_.slopes()(j, k);
+      const double excess = std::abs(slope) - bounds[j];
+      if (place({j, k}) != Place::member && excess > violation * bounds[j]) {
+        violators.push_back({excess / bounds[j], {j, k}, sign_of(slope)});
+      }
+    }
+  }
+  if (violators.empty()) return false;
+  return admit(violators, false) > 0 || admit(violators, true) > 0;
+}
+
+std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
+  if (violators.empty()) return 0;
+  const std::size_t most = forced ? 1 : std::max<std::size_t>(50, members_.size() / 2);
+  std::sort(violators.begin(), violators.end(),
+            [](const Violator& a, const Violator& b) { return a.excess > b.excess; });
+  if (violators.size() > most) violators.resize(most);
+  const std::size_t count = violators.size();
+  std::erase_if(violators, [this](const Violator& violator) { return bring_back(violator); });
+  const std::size_t back = count - violators.size();
+  if (violators.empty()) return back;
+  if (factor_.size() != size()) refactor();
+  std::vector<Coordinate> fresh;
+  bool grown = false;
+  for (const Violator& violator : violators) {
+    grown = grown || !block_.holds(violator.coordinate.column);
+    block_.position(violator.coordinate.column);
+    fresh.push_back(violator.coordinate);
+  }
+  const Matrix cross = block_.curvature_products(members_, fresh, reference_curvature_);
+  const Matrix corner = block_.curvature_products(fresh, fresh, reference_curvature_);
+  const Index old = size();
+  std::vector<Index> joined;
+  for (std::size_t m = 0; m < fresh.size(); ++m) {
+    const auto at = static_cast<Index>(m);
+    Vector column(size());
+    column << cross.col(at), corner(joined, at);
+    double diagonal = corner(at, at) + square_of(fresh[m].column);
+    if (forced) diagonal = (1.0 + forced_share) * diagonal + forced_share * weights_.maxCoeff();
+    if (!factor_.append(column, diagonal, dependence_tolerance)) {
+      place(fresh[m]) = Place::set_aside;
+      continue;
+    }
+    joined.push_back(at);
+    members_.push_back(fresh[m]);
+    signs_.push_back(violators[m].sign);
+    dropped_.push_back(0);
+    place(fresh[m]) = Place::member;
+  }
+  if (!joined.empty()) {
+    values_.conservativeResize(size());
+    values_.tail(size() - old).setZero();
+    is_fresh_ = false;
+    is_raised_ = is_raised_ || forced;
+    pairs_.clear();
+  }
+  if (grown) block_slopes_ = block_.transpose_multiply(residual_);
+  return back + joined.size();
+}
+
+bool NewtonSolver::bring_back(const Violator& violator) {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const Coordinate& member = members_[m];
+    if (member.column != violator.coordinate.column || member.output != violator.coordinate.output) continue;
+    dropped_[m] = 0;
+    signs_[m] = violator.sign;
+    place(member) = Place::member;
+    pairs_.clear();
+    return true;
+  }
+  return false;
+}
+
+// Columns whose slopes may reach lambda by the time it is solved for are put beside the members.
+void NewtonSolver::look_ahead(double lambda) {
+  std::vector<Index> columns;
+  std::vector<char> is_kept(static_cast<std::size_t>(problem_.columns() + 1), 0);
+  const auto keep = [&](Index column) {
+    if (is_kept[static_cast<std::size_t>(column + 1)] != 0) return;
+    is_kept[static_cast<std::size_t>(column + 1)] = 1;
+    columns.push_back(column);
+  };
+  for (const Coordinate& member : members_) keep(member.column);
+  if (std::isfinite(solved_lambda_) && screen_.slopes().size() > 0) {
+    const double threshold = std::max(2.0 * lambda - solved_lambda_, longest_stride * lambda);
+    for (Index j = 0; j < problem_.columns(); ++j) {
+      if (terms_.absolute[j] == 0.0) continue;
+      if (screen_.slopes().row(j).cwiseAbs().maxCoeff() >= threshold * terms_.absolute[j]) keep(j);
+    }
+  }
+  block_.keep(columns);
+  block_slopes_ = block_.transpose_multiply(residual_);
+}
+
+void NewtonSolver::solve_at(double lambda, double tolerance) {
+  look_ahead(lambda);
+  lambda_ = lambda;
+  objective_ = evaluate(values_).objective;  // the penalty has changed
+  if ((terms_.square.array() > 0.0).any()) is_fresh_ = false;
+  for (int round = 0; round < most_rounds; ++round) {
+    settle(tolerance);
+    if (!admit_from_all()) break;
+  }
+  solved_lambda_ = lambda;
+}
+
+void NewtonSolver::solve_null() {
+  settle(nearly_settled);
+  screen_.update(residual_, Vector());
+  solved_lambda_ = 0.0;
+  for (Index j = 0; j < problem_.columns(); ++j) {
+    if (terms_.absolute[j] == 0.0) continue;
+    const double slope = screen_.slopes().row(j).cwiseAbs().maxCoeff();
+    solved_lambda_ = std::max(solved_lambda_, slope / terms_.absolute[j]);
+  }
+}
+
+void NewtonSolver::solve(double lambda) {
+  if (std::isinf(solved_lambda_)) {
+    lambda_ = lambda;
+    solve_null();
+  }
+  // Far below the last solution signs and members would be guessed at random: come nearer first.
+  while (lambda < longest_stride * solved_lambda_) {
+    solve_at(longest_stride * solved_lambda_, nearly_settled);
+  }
+  solve_at(lambda, settled);
+}
+
+Vector NewtonSolver::hat() {
+  if (!is_fresh_ || is_raised_ || !dropped().empty()) refactor();
+  if (is_raised_ || (factor_.pivots().array() <= pivot_tolerance * factor_diagonal_.array()).any()) return {};
+  const Index n = problem_.rows();
+  const Index k = outputs();
+  Matrix blocks = Matrix::Zero(n, k * k);
+  for (Index begin = 0; begin < n && size() > 0; begin += rows_at_once) {
+    const Index count = std::min(rows_at_once, n - begin);
+    const Matrix solved = factor_.solve_lower(block_.transposed_rows(members_, begin, count));
+    for (Index i = 0; i < count; ++i) {
+      const auto own = solved.middleCols(i * k, k);
+      if (k == 1) {
+        blocks(begin + i, 0) = own.squaredNorm();
+      } else {
+        blocks.row(begin + i) = (own.transpose() * own).eval().reshaped().transpose();
+      }
+    }
+  }
+  return blocks.reshaped();
+}
+
+NewtonSolver NewtonSolver::without(Index row, double removed_share) const {
+  NewtonSolver rest = *this;
+  rest.weights_[row] *= 1.0 - removed_share;
+  // With one pair the corrected inverse takes the descent that is left when the row is gone, A_i'g_i, to the
+  // step of approximate leave-one-out, M^-1 A_i'(I - C_i H_ii)^-1 g_i.
+  const Matrix own = block_.transposed_rows(members_, row, 1);  // A_i'
+  const Matrix half = factor_.solve_lower(own);
+  const Matrix hat = half.transpose() * half;
+  const Vector gradient = -removed_share * residual_.row(row).transpose();
+  const Matrix curvature = removed_share * reference_curvature_.row(row).reshaped(outputs(), outputs());
+  const Matrix kept = Matrix::Identity(outputs(), outputs()) - curvature * hat;
+  const Vector length = kept.partialPivLu().solve(gradient);
+  rest.move_to(rest.evaluate(values_));
+  rest.pairs_.clear();
+  rest.pairs_.add(factor_.solve_lower_transposed(half * length), own * gradient);
+  return rest;
+}
+
+Vector NewtonSolver::coefficients() const {
+  Vector result = Vector::Zero(problem_.columns() * outputs());
+  for (Index m = 0; m < size(); ++m) {
+    const Coordinate& member = members_[static_cast<std::size_t>(m)];
+    if (member.column != Coordinate::intercept) {
+      result[member.output * problem_.columns() + member.column] = values_[m];
+    }
+  }
+  return result;
+}
+
+Vector NewtonSolver::intercept() const {
+  Vector result = Vector::Zero(outputs());
+  for (Index m = 0; m < size(); ++m) {
+    const Coordinate& member = members_[static_cast<std::size_t>(m)];
+    if (member.column == Coordinate::intercept) result[member.output] = values_[m];
+  }
+  if (outputs() > 1) result.array() -= result.mean();
+  return result;
+}
+
+}  // namespace alo

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "alo/problem.hpp"
+
+namespace alo {
+
+// A coefficient of one output: of a column of the design, or the intercept.
+struct Coordinate {
+  static constexpr Index intercept = -1;
+  Index column;
+  Index output;
+};
+
+// Copies of the columns that a solver works on, side by side, so that products with them run at the speed
+// of memory. A coordinate (column, output) is found in them by its position, which holds for all outputs.
+class WorkingBlock {
+ public:
+  explicit WorkingBlock(const Problem& problem);
+
+  // Position of a column, copied if it was not yet here.
+  Index position(Index column);
+  // Of a column that is here.
+  Index known_position(Index column) const { return positions_[static_cast<std::size_t>(column + 1)]; }
+  bool holds(Index column) const { return known_position(column) >= 0; }
+  std::span<const Index> columns() const { return columns_; }
+  // Only these columns stay, in this order.
+  void keep(const std::vector<Index>& columns);
+
+  // All columns that are here: X B, and X'V.
+  Matrix multiply(const Matrix& coefficients) const;
+  Matrix transpose_multiply(const MatrixView& values) const;
+  // sum_i x_ia C_i(k, l) x_ib for coordinates a (of output k) and b (of output l), C_i the blocks of
+  // `curvature` (n x K K).
+  Matrix curvature_products(std::span<const Coordinate> rows, std::span<const Coordinate> columns,
+                            const Matrix& curvature) const;
+  // The same for all pairs of one list.
+  Matrix curvature_gram(std::span<const Coordinate> coordinates, const Matrix& curvature) const;
+  // Rows `begin` and after of the columns of the coordinates, transposed: one column per row and output.
+  Matrix transposed_rows(std::span<const Coordinate> coordinates, Index begin, Index count) const;
+
+ private:
+  auto filled() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
+  Matrix gather(std::span<const Coordinate> coordinates) const;
+
+  const Problem& problem_;
+  Matrix block_;                  // spare columns at the end
+  std::vector<Index> columns_;    // of the design, by position
+  std::vector<Index> positions_;  // by column + 1; -1: not here
+};
+
+}  // namespace alo
