@@ -61,8 +61,9 @@ struct LocalModel {
 };
 
 LocalModel local_model(const Problem& problem, const Fit& fit);
-// The penalty's geometry at the fit, columns without variation left out. The columns of the
-// tangent design are the intercept, if any, and these coordinates.
+// The penalty's geometry at the fit, columns without variation left out; coordinates are those of
+// Fit::coefficients. The columns of the tangent design are the intercepts, if any (of several outputs
+// all but the last), and these coordinates.
 Geometry fit_geometry(const Problem& problem, const Fit& fit);
 
 // Held-out predictions of a local model, n x K, with flags and leverages.

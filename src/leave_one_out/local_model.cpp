@@ -27,18 +27,21 @@ Index LeaveOneOut::undefined() const {
 }
 
 Geometry fit_geometry(const Problem& problem, const Fit& fit) {
-  const Geometry whole =
-      problem.penalty().geometry(problem.scale().cwiseProduct(fit.coefficients), fit.lambda);
+  const Index outputs = problem.outputs();
+  const Matrix scaled = problem.scale().asDiagonal() * by_output(fit.coefficients, outputs);
   const std::vector<Index>& constant = problem.constant_columns();
   Geometry geometry;
-  std::vector<Index> kept;
-  for (Index k = 0; k < whole.dimension(); ++k) {
-    const Index j = whole.coordinates[static_cast<std::size_t>(k)];
-    if (std::binary_search(constant.begin(), constant.end(), j)) continue;
-    geometry.coordinates.push_back(j);
-    kept.push_back(k);
+  std::vector<double> curvature;
+  for (Index k = 0; k < outputs; ++k) {
+    const Geometry whole = problem.penalty().geometry(scaled.col(k), fit.lambda);
+    for (Index m = 0; m < whole.dimension(); ++m) {
+      const Index j = whole.coordinates[static_cast<std::size_t>(m)];
+      if (std::binary_search(constant.begin(), constant.end(), j)) continue;
+      geometry.coordinates.push_back(k * problem.columns() + j);
+      curvature.push_back(whole.curvature[m]);
+    }
   }
-  geometry.curvature = whole.curvature(kept);
+  geometry.curvature = Eigen::Map<const Vector>(curvature.data(), static_cast<Index>(curvature.size()));
   return geometry;
 }
 
@@ -57,13 +60,27 @@ LocalModel row_model(const Problem& problem, const Fit& fit) {
 
 LocalModel local_model(const Problem& problem, const Fit& fit) {
   const Geometry geometry = fit_geometry(problem, fit);
-  const Index first = problem.intercept() ? 1 : 0;
+  const Index outputs = problem.outputs();
+  // The same number added to every output changes no prediction of several: one intercept fewer.
+  const Index intercepts = problem.intercept() ? std::max<Index>(1, outputs - 1) : 0;
   LocalModel model = row_model(problem, fit);
-  model.tangent_design.resize(problem.rows(), first + geometry.dimension());
-  model.penalty_curvature = Vector::Zero(first + geometry.dimension());
-  if (problem.intercept()) model.tangent_design.col(0).setOnes();
-  model.tangent_design.rightCols(geometry.dimension()) = problem.design().gather(geometry.coordinates);
+  model.tangent_design = Matrix::Zero(problem.rows() * outputs, intercepts + geometry.dimension());
+  model.penalty_curvature = Vector::Zero(intercepts + geometry.dimension());
   model.penalty_curvature.tail(geometry.dimension()) = geometry.curvature;
+  const auto rows_of = [&](Index column, Index output) {
+    return model.tangent_design.col(column)(Eigen::seqN(output, problem.rows(), outputs));
+  };
+  for (Index k = 0; k < intercepts; ++k) rows_of(k, k).setOnes();
+  if (outputs == 1) {
+    model.tangent_design.rightCols(geometry.dimension()) = problem.design().gather(geometry.coordinates);
+    return model;
+  }
+  for (Index m = 0; m < geometry.dimension(); ++m) {
+    const Index coordinate = geometry.coordinates[static_cast<std::size_t>(m)];
+    const Index column = coordinate % problem.columns();
+    rows_of(intercepts + m, coordinate / problem.columns()) =
+        problem.design().gather(std::span(&column, 1)).col(0);
+  }
   return model;
 }
 

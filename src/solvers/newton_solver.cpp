@@ -123,8 +123,9 @@ NewtonSolver::Trial NewtonSolver::evaluate(Vector values) const {
   }
   Matrix predictor = block_.multiply(coefficients);
   predictor.colwise() += problem_.data().offset;
-  Trial trial{std::move(values), predictor.reshaped(), penalty};
-  trial.objective += weights_.dot(problem_.loss().value(trial.predictor, problem_.data().response));
+  Trial trial{std::move(values), predictor.reshaped(), {}, 0.0};
+  trial.loss = problem_.loss().evaluate(trial.predictor, problem_.data().response);
+  trial.objective = penalty + weights_.dot(trial.loss.value);
   return trial;
 }
 
@@ -132,8 +133,8 @@ void NewtonSolver::move_to(Trial trial) {
   values_ = std::move(trial.values);
   predictor_ = std::move(trial.predictor);
   objective_ = trial.objective;
-  const Vector derivative = problem_.loss().derivative(predictor_, problem_.data().response);
-  residual_ = -(weights_.asDiagonal() * by_output(derivative, outputs()));
+  residual_ = -(weights_.asDiagonal() * by_output(trial.loss.derivative, outputs()));
+  curvature_ = weights_.asDiagonal() * by_output(trial.loss.curvature, outputs() * outputs());
   block_slopes_ = block_.transpose_multiply(residual_);
   is_fresh_ = false;
   const auto entries = static_cast<double>(problem_.rows()) * static_cast<double>(block_.columns().size());
@@ -190,8 +191,7 @@ void NewtonSolver::refactor() {
     dropped_.assign(kept.size(), 0);
     values_ = values;
   }
-  const Vector curvature = problem_.loss().curvature(predictor_, problem_.data().response);
-  reference_curvature_ = weights_.asDiagonal() * by_output(curvature, outputs() * outputs());
+  reference_curvature_ = curvature_;
   Matrix system = block_.curvature_gram(members_, reference_curvature_);
   for (Index m = 0; m < size(); ++m) {
     system(m, m) += square_of(members_[static_cast<std::size_t>(m)].column);
@@ -391,7 +391,7 @@ std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
   std::erase_if(violators, [this](const Violator& violator) { return bring_back(violator); });
   const std::size_t back = count - violators.size();
   if (violators.empty()) return back;
-  if (factor_.size() != size()) refactor();
+  if (factor_.size() != size() || reference_curvature_.size() == 0) refactor();
   std::vector<Coordinate> fresh;
   bool grown = false;
   for (const Violator& violator : violators) {

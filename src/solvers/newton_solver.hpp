@@ -55,9 +55,11 @@ class NewtonSolver {
   Vector hat();
 
  private:
+  enum class Place : char { outside, member, set_aside };  // set aside: depends on the members
   struct Trial {
     Vector values;
     Vector predictor;
+    LossValues loss;
     double objective;
   };
   struct Violator {
@@ -118,7 +120,6 @@ class NewtonSolver {
   std::vector<double> signs_;  // 0 where there is no absolute value
   std::vector<char> dropped_;
   Vector values_;
-  enum class Place : char { outside, member, set_aside };  // set aside: depends on the members
   std::vector<Place> places_;  // per coordinate, output after output; what was dropped is outside
 
   CholeskyFactor factor_;
@@ -132,6 +133,7 @@ class NewtonSolver {
   Vector predictor_;
   double objective_ = 0.0;
   Matrix residual_;      // n x K, -w l'
+  Matrix curvature_;     // n x K K, w l''
   Matrix block_slopes_;  // X'r of the columns in the block
 };
 

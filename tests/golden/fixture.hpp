@@ -14,6 +14,7 @@
 namespace alo::golden {
 
 inline Vector to_vector(const nlohmann::json& list) {
+  if (list.is_number()) return Vector::Constant(1, list.get<double>());
   const auto values = list.get<std::vector<double>>();
   return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
@@ -24,13 +25,17 @@ inline Matrix to_matrix(const nlohmann::json& rows) {
   return matrix;
 }
 
+// A list of numbers, or of rows of K numbers: output after output.
+inline Vector by_outputs(const nlohmann::json& list) {
+  return list.at(0).is_array() ? Vector(to_matrix(list).reshaped()) : to_vector(list);
+}
+
 // A problem with fit, approximate and exact leave-one-out answers from an independent
 // implementation (tests/golden/README.md).
 struct Fixture {
   nlohmann::json json;
   double lambda = 0.0;
-  Vector beta, alo, loo, fitted, leverage;
-  double intercept = 0.0;
+  Vector beta, alo, loo, fitted, leverage, intercept;
 
   Problem problem() const {
     Dataset data = make_dataset(Design(to_matrix(json.at("X"))), to_vector(json.at("y")));
@@ -39,6 +44,7 @@ struct Fixture {
     if (json.at("extra").contains("penalty_factors")) {
       parameters.penalty_weights = to_vector(json.at("extra").at("penalty_factors"));
     }
+    const nlohmann::json& loss = json.at("loss");
     std::string penalty = json.at("penalty").at("name");
     if (penalty == "l1") penalty = "lasso";
     if (penalty == "l2") penalty = "ridge";
@@ -47,7 +53,7 @@ struct Fixture {
       parameters.mix = json.at("penalty").at("l1_ratio");
     }
     return {std::move(data),
-            make_loss("squared"),
+            make_loss(loss.at("name"), parameters),
             make_penalty(penalty, parameters),
             {.intercept = json.at("intercept"), .standardize = false}};
   }
@@ -59,12 +65,13 @@ inline Fixture load(const std::string& name) {
   Fixture fixture;
   fixture.json = nlohmann::json::parse(file);
   fixture.lambda = fixture.json.at("lambda");
-  fixture.beta = to_vector(fixture.json.at("beta"));
-  fixture.alo = to_vector(fixture.json.at("alo"));
-  fixture.loo = to_vector(fixture.json.at("loo"));
-  fixture.fitted = to_vector(fixture.json.at("fitted"));
-  fixture.leverage = to_vector(fixture.json.at("leverage"));
-  fixture.intercept = fixture.json.at("b0");
+  fixture.beta = by_outputs(fixture.json.at("beta"));
+  fixture.alo = by_outputs(fixture.json.at("alo"));
+  fixture.loo = by_outputs(fixture.json.at("loo"));
+  fixture.fitted = by_outputs(fixture.json.at("fitted"));
+  // Several outputs: no one leverage of a row.
+  if (fixture.json.contains("leverage")) fixture.leverage = to_vector(fixture.json.at("leverage"));
+  fixture.intercept = to_vector(fixture.json.at("b0"));
   return fixture;
 }
 
