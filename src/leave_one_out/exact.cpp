@@ -3,9 +3,12 @@
 #include <limits>
 
 #include "alo/leave_one_out.hpp"
+#include "alo/path.hpp"
+#include "leave_one_out/newton_rows.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "leave_one_out/row_homotopy.hpp"
-#include "solvers/quadratic_solver.hpp"
+#include "solvers/row_space.hpp"
+#include "solvers/separable_solver.hpp"
 
 namespace alo {
 
@@ -25,7 +28,7 @@ Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index ro
   weights[row] *= 1.0 - problem.removed_share()[row];
   Matrix predictions = Matrix::Constant(problem.outputs(), static_cast<Index>(fits.size()), undefined);
   if (weights.sum() == 0.0) return predictions;  // no data left to fit
-  QuadraticSolver solver(problem, weights, options, QuadraticSolver::Use::refit);
+  SeparableSolver solver(problem, weights, options, SeparableSolver::Use::refit);
   solver.start_from(fits.front());
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const Fit fit = solver.fit(fits[k].lambda);
@@ -45,6 +48,7 @@ class Work {
   }
 
   void walk();
+  void step();
   // Refits without some rows at some of the fits, which begin at number `first`.
   void refit(std::size_t first, std::size_t count, const std::vector<Index>& rows);
   ExactLeaveOneOut take() { return std::move(result_); }
@@ -106,13 +110,45 @@ void Work::walk() {
   }
 }
 
+void Work::step() {
+  NewtonRows rows(problem_, rows_, options_);
+  for (std::size_t f = 0; f < fits_.size() && result_.complete; ++f) {
+    const NewtonRows::Result found =
+        rows.run(fits_[f], [this](Index count) { return report(static_cast<double>(count)); });
+    LeaveOneOut& values = result_.values[f];
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const auto own = found.linear_predictor.row(static_cast<Index>(k));
+      by_output(values.linear_predictor, problem_.outputs()).row(rows_[k]) = own;
+      if (result_.complete && own.hasNaN()) {
+        values.flags[static_cast<std::size_t>(rows_[k])] = RowFlag::singular;
+      }
+    }
+    result_.missed += found.missed;
+  }
+}
+
+// More columns than rows: the same rows in fewer coordinates.
+ExactLeaveOneOut in_row_space(const Problem& problem, std::span<const Fit> fits,
+                              const std::vector<Index>& rows, const ExactOptions& options,
+                              const Monitor& monitor) {
+  const RowSpace space(problem);
+  std::vector<double> lambdas;
+  for (const Fit& fit : fits) lambdas.push_back(fit.lambda);
+  const Path path = fit_path(space.reduced(), lambdas, options.fit, {{}, monitor.should_stop});
+  if (!path.complete) return {std::vector<LeaveOneOut>(fits.size(), nothing_yet(problem)), false, 0};
+  return exact_leave_one_out(space.reduced(), path.fits, rows, options, monitor);
+}
+
 }  // namespace
 
 ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
                                      const std::vector<Index>& rows, const ExactOptions& options,
                                      const Monitor& monitor) {
+  if (RowSpace::suits(problem)) return in_row_space(problem, fits, rows, options, monitor);
   Work work(problem, fits, rows, options, monitor);
-  if (has_knots(problem)) {
+  if (!problem.loss().is_quadratic()) {
+    work.step();
+  } else if (has_knots(problem)) {
     work.walk();
   } else {
     work.refit(0, fits.size(), rows);

@@ -5,7 +5,7 @@
 #include "leave_one_out/hat.hpp"
 #include "linalg/blas.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/quadratic_solver.hpp"
+#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "leave_one_out/parallel.hpp"
-#include "solvers/quadratic_solver.hpp"
+#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

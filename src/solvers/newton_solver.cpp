@@ -20,6 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // value.
 constexpr double settled = 1e-11;
 constexpr double nearly_settled = 1e-4;
+constexpr double acceptable = 1e-8;
 constexpr double smooth_share = 0.1;
 // A slope this far above lambda a_j, relatively, breaks the optimality conditions.
 constexpr double violation = 1e-9;
@@ -39,6 +40,8 @@ constexpr int most_bends = 30;
 constexpr int patience = 12;
 // A lambda much below the last solution's is approached in steps of this factor.
 constexpr double longest_stride = 0.3;
+// Slopes within this share of lambda may pass it when a row is left out.
+constexpr double near_share = 0.95;
 // An operation on vectors takes as long as so many of a matrix product.
 constexpr double vector_cost = 12.0;
 constexpr double early_evaluations = 3.0;
@@ -59,7 +62,7 @@ NewtonSolver::NewtonSolver(const Problem& problem, Vector weights)
       block_(problem),
       places_(static_cast<std::size_t>(problem.columns() * problem.outputs()), Place::outside) {
   const Vector zero = Vector::Zero(problem.columns() * outputs());
-  start_from(zero, Vector::Zero(outputs()));
+  start_from(zero, Vector::Zero(outputs()), infinity);
 }
 
 double NewtonSolver::absolute_of(Index column) const {
@@ -71,7 +74,9 @@ double NewtonSolver::square_of(Index column) const {
                                          : lambda_ * terms_.square[column] + terms_.fixed_square[column];
 }
 
-void NewtonSolver::start_from(const Vector& coefficients, const Vector& intercept) {
+void NewtonSolver::start_from(const Vector& coefficients, const Vector& intercept, double lambda) {
+  lambda_ = std::isfinite(lambda) ? lambda : 0.0;
+  solved_lambda_ = lambda;
   members_.clear();
   std::vector<double> values;
   std::fill(places_.begin(), places_.end(), Place::outside);
@@ -454,7 +459,8 @@ void NewtonSolver::look_ahead(double lambda) {
   };
   for (const Coordinate& member : members_) keep(member.column);
   if (std::isfinite(solved_lambda_) && screen_.slopes().size() > 0) {
-    const double threshold = std::max(2.0 * lambda - solved_lambda_, longest_stride * lambda);
+    const double threshold =
+        std::clamp(2.0 * lambda - solved_lambda_, longest_stride * lambda, near_share * lambda);
     for (Index j = 0; j < problem_.columns(); ++j) {
       if (terms_.absolute[j] == 0.0) continue;
       if (screen_.slopes().row(j).cwiseAbs().maxCoeff() >= threshold * terms_.absolute[j]) keep(j);
@@ -469,11 +475,25 @@ void NewtonSolver::solve_at(double lambda, double tolerance) {
   lambda_ = lambda;
   objective_ = evaluate(values_).objective;  // the penalty has changed
   if ((terms_.square.array() > 0.0).any()) is_fresh_ = false;
+  settle_all(tolerance);
+  solved_lambda_ = lambda;
+}
+
+bool NewtonSolver::settle_all(double tolerance) {
   for (int round = 0; round < most_rounds; ++round) {
     settle(tolerance);
-    if (!admit_from_all()) break;
+    if (!admit_from_all()) return error(descent()) <= acceptable;
   }
-  solved_lambda_ = lambda;
+  return false;
+}
+
+bool NewtonSolver::settle_again() {
+  return settle_all(settled);
+}
+
+void NewtonSolver::prepare_rows() {
+  look_ahead(lambda_);
+  refactor();
 }
 
 void NewtonSolver::solve_null() {

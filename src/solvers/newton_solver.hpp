@@ -36,13 +36,16 @@ class NewtonSolver {
   // `weights` stand in for the problem's own (a row left out).
   NewtonSolver(const Problem& problem, Vector weights);
 
-  // Begins at given coefficients and intercepts (scale of the fit, the design's own centring).
-  void start_from(const Vector& coefficients, const Vector& intercept);
+  // Begins at the solution for a lambda, or near it (scale of the fit, the design's own centring).
+  void start_from(const Vector& coefficients, const Vector& intercept, double lambda);
   // Solves at lambda; the solution is kept for the next call.
   void solve(double lambda);
-  // The same problem without so much of the weight of a row, beginning at what approximate leave-one-out
-  // makes of this solution. A fresh factor at the solution is needed: hat().
+  // Leave-one-out from the solution: after prepare_rows(), the same problem without so much of the weight of
+  // a row, whose first step goes to its approximate leave-one-out point.
+  void prepare_rows();
   NewtonSolver without(Index row, double removed_share) const;
+  // Solves at the same lambda; false where the optimality conditions could not be met.
+  bool settle_again();
 
   // The solution on the scale of the fit, output after output.
   Vector coefficients() const;
@@ -80,6 +83,7 @@ class NewtonSolver {
   // The fit without absolute values: where the path begins.
   void solve_null();
   void solve_at(double lambda, double tolerance);
+  bool settle_all(double tolerance);
   void look_ahead(double lambda);
   // Steps until the members are settled.
   void settle(double tolerance);

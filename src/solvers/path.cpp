@@ -9,7 +9,7 @@
 
 #include "alo/error.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/quadratic_solver.hpp"
+#include "solvers/separable_solver.hpp"
 
 namespace alo {
 
@@ -40,6 +40,56 @@ void check_models(const Problem& problem) {
                                     problem.penalty().name()));
 }
 
+// The share of the null deviance that a ridge fit explains, for a loss that is not quadratic.
+class ExplainedShare {
+ public:
+  explicit ExplainedShare(const Problem& problem)
+      : problem_(problem),
+        solver_(problem, problem.data().weights, {}, SeparableSolver::Use::path),
+        null_(excess(null_fit(problem, problem.data().weights).linear_predictor)) {}
+
+  double null_excess() const { return null_; }
+  double at(double lambda) {
+    const Fit fit = solver_.solve(std::span(&lambda, 1)).front();
+    return 1.0 - excess(problem_.linear_predictor(fit.intercept, fit.coefficients)) / null_;
+  }
+
+ private:
+  double excess(const Vector& predictor) const {
+    const Dataset& data = problem_.data();
+    return data.weights.dot(problem_.loss().value(predictor, data.response) -
+                            problem_.loss().minimum(data.response));
+  }
+
+  const Problem& problem_;
+  SeparableSolver solver_;
+  double null_;
+};
+
+// The lambda at which a ridge fit explains the given share of the null deviance. Far up, a fit is one
+// gradient step, b_j = slope_j / (lambda f_j), and the share falls as 1 / lambda: so secants in logarithms.
+double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
+  ExplainedShare share(problem);
+  const Vector factors = problem.penalty().separable(problem.columns())->square;
+  double gain = 0.0;
+  for (Index k = 0; k < problem.outputs(); ++k) {
+    for (Index j = 0; j < problem.columns(); ++j) {
+      const double slope = by_output(steepest, problem.outputs())(j, k);
+      if (factors[j] > 0.0 && std::isfinite(factors[j])) gain += slope * slope / factors[j];
+    }
+  }
+  double lambda = gain / (ridge_start_share * share.null_excess());
+  if (!(lambda > 0.0) || !std::isfinite(lambda)) return 1.0;  // nothing to explain
+  const double smallest = 1e-12 * lambda;
+  for (int step = 0; step < 60 && lambda > smallest; ++step) {
+    const double error = std::log(share.at(lambda) / ridge_start_share);
+    if (!std::isfinite(error)) break;
+    lambda *= std::exp(error);
+    if (std::abs(error) < 1e-9) break;
+  }
+  return lambda;
+}
+
 // Largest lambda at which a ridge fit explains the given share of the null deviance, by
 // bisection in log lambda on the monotone share.
 double ridge_start(const Problem& problem) {
@@ -62,13 +112,13 @@ double ridge_start(const Problem& problem) {
 
 struct PathSolver::Implementation {
   const Problem& problem;
-  QuadraticSolver solver;
+  SeparableSolver solver;
 };
 
 PathSolver::PathSolver(const Problem& problem, FitOptions options) {
   check_models(problem);
   implementation_ = std::make_unique<Implementation>(Implementation{
-      problem, QuadraticSolver(problem, problem.data().weights, options, QuadraticSolver::Use::path)});
+      problem, SeparableSolver(problem, problem.data().weights, options, SeparableSolver::Use::path)});
 }
 PathSolver::~PathSolver() = default;
 PathSolver::PathSolver(PathSolver&&) noexcept = default;
@@ -120,7 +170,9 @@ double lambda_start(const Problem& problem) {
   for (Index k = 0; k < problem.outputs(); ++k) {
     largest = std::max(largest, problem.penalty().lambda_max(by_output(steepest, problem.outputs()).col(k)));
   }
-  if (std::isinf(largest)) return ridge_start(problem);
+  if (std::isinf(largest)) {
+    return problem.loss().is_quadratic() ? ridge_start(problem) : smooth_ridge_start(problem, steepest);
+  }
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
   return largest > 0.0 ? largest : 1.0;
 }

@@ -53,7 +53,7 @@ struct Fixture {
       parameters.mix = json.at("penalty").at("l1_ratio");
     }
     return {std::move(data),
-            make_loss(loss.at("name"), parameters),
+            make_loss(loss.at("name").get<std::string>(), parameters),
             make_penalty(penalty, parameters),
             {.intercept = json.at("intercept"), .standardize = false}};
   }

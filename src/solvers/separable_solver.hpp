@@ -9,19 +9,20 @@
 #include "solvers/active_set.hpp"
 #include "solvers/lasso_knots.hpp"
 #include "solvers/newton_solver.hpp"
+#include "solvers/row_space.hpp"
 #include "solvers/spectral_ridge.hpp"
 
 namespace alo {
 
-// Fits a problem with its own weights or others, by the solver that suits its penalty, and
+// Fits a problem with its own weights or others, by the solver that suits its loss and penalty, and
 // certifies every fit.
-class QuadraticSolver {
+class SeparableSolver {
  public:
   enum class Use {
     path,   // many lambdas, falling
     refit,  // few, near the pattern given to start_from
   };
-  QuadraticSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use);
+  SeparableSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use);
 
   // Begins at the pattern of a fit of the same problem, where the solver can.
   void start_from(const Fit& fit);
@@ -37,11 +38,17 @@ class QuadraticSolver {
   Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver> solver_;
+  using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver>;
+  static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
+
+  Solver solver_;
 };
 
 // A fit, on the original scale, of coefficients on the scale of the fit and the design's own centring.
 Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, const Vector& intercept);
+
+// Starts a solver from a fit.
+void start_newton(const Problem& problem, const Fit& fit, NewtonSolver& solver);
 
 // True when every penalised coefficient has an absolute value in its penalty, and there are such.
 bool has_absolute_values(const SeparableTerms& terms);

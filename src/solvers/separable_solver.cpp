@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "solvers/quadratic_solver.hpp"
+#include "solvers/separable_solver.hpp"
 
 namespace alo {
 
 namespace {
-
-using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver>;
-
-Solver choose_solver(const Problem& problem, const Vector& weights, const FitOptions& options,
-                     QuadraticSolver::Use use) {
-  if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
-  const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
-  const bool fixed = (terms.fixed_square.array() > 0.0).any();
-  if (is_ridge(problem) && !fixed) return Solver(std::in_place_type<SpectralRidge>, problem, weights);
-  // Without squares the path is affine between knots and each is visited on the way down.
-  const bool affine = (terms.square.array() == 0.0).all() && has_absolute_values(terms);
-  if (use == QuadraticSolver::Use::path && affine) {
-    return Solver(std::in_place_type<LassoKnots>, problem, weights, options.carry_hat);
-  }
-  return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);
-}
 
 // H_ii = h_i / w_i: the curvature of a quadratic loss is its weight. A row without weight is out already.
 Vector hat_of(const Vector& leverages, const Vector& weights) {
@@ -46,7 +30,7 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSo
     if (!options.carry_hat) continue;
     if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
       fits.back().hat = hat_of(solver.leverages(), weights);
-    } else if constexpr (std::is_same_v<OneSolver, NewtonSolver>) {
+    } else if constexpr (!std::is_same_v<OneSolver, SpectralRidge>) {
       fits.back().hat = solver.hat();
     }
   }
@@ -78,6 +62,14 @@ Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, 
   return fit;
 }
 
+void start_newton(const Problem& problem, const Fit& fit, NewtonSolver& solver) {
+  const Matrix original = by_output(fit.coefficients, problem.outputs());
+  const Matrix scaled = problem.scale().asDiagonal() * original;
+  Vector intercept = fit.intercept;
+  if (problem.intercept()) intercept += original.transpose() * problem.design().center();
+  solver.start_from(scaled.reshaped(), intercept, fit.lambda);
+}
+
 bool has_absolute_values(const SeparableTerms& terms) {
   const auto squared = (terms.square + terms.fixed_square).array() > 0.0;
   return (terms.absolute.array() > 0.0 || !squared).all() && (terms.absolute.array() > 0.0).any();
@@ -88,32 +80,43 @@ bool is_ridge(const Problem& problem) {
   return terms && (terms->absolute.array() == 0.0).all();
 }
 
-QuadraticSolver::QuadraticSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use)
+SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Vector& weights,
+                                                const FitOptions& options, Use use) {
+  if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
+  if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
+  const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
+  const bool fixed = (terms.fixed_square.array() > 0.0).any();
+  if (is_ridge(problem) && !fixed) return Solver(std::in_place_type<SpectralRidge>, problem, weights);
+  // Without squares the path is affine between knots and each is visited on the way down.
+  const bool affine = (terms.square.array() == 0.0).all() && has_absolute_values(terms);
+  if (use == Use::path && affine) {
+    return Solver(std::in_place_type<LassoKnots>, problem, weights, options.carry_hat);
+  }
+  return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);
+}
+
+SeparableSolver::SeparableSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use)
     : problem_(problem),
       weights_(weights),
       options_(options),
       certifier_(problem, weights),
-      solver_(choose_solver(problem, weights, options, use)) {}
+      solver_(choose(problem, weights, options, use)) {}
 
-void QuadraticSolver::start_from(const Fit& fit) {
+void SeparableSolver::start_from(const Fit& fit) {
   if (auto* solver = std::get_if<ActiveSetSolver>(&solver_)) {
     solver->start_from(problem_.scale().cwiseProduct(fit.coefficients));
   } else if (auto* newton = std::get_if<NewtonSolver>(&solver_)) {
-    const Matrix original = by_output(fit.coefficients, problem_.outputs());
-    const Matrix scaled = problem_.scale().asDiagonal() * original;
-    Vector intercept = fit.intercept;
-    if (problem_.intercept()) intercept += original.transpose() * problem_.design().center();
-    newton->start_from(scaled.reshaped(), intercept);
+    start_newton(problem_, fit, *newton);
   }
 }
 
-std::vector<Fit> QuadraticSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
+std::vector<Fit> SeparableSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   return std::visit(
       [&](auto& solver) { return solve_with(problem_, weights_, solver, lambdas, options_, monitor); },
       solver_);
 }
 
-void QuadraticSolver::certify(std::span<Fit> fits) const {
+void SeparableSolver::certify(std::span<Fit> fits) const {
   const auto judge = [this](Fit& fit) {
     const bool met = meets(fit.certificate, options_.tolerance);
     fit.status = met ? FitStatus::converged : FitStatus::not_converged;
@@ -132,7 +135,7 @@ void QuadraticSolver::certify(std::span<Fit> fits) const {
   }
 }
 
-Fit QuadraticSolver::fit(double lambda) {
+Fit SeparableSolver::fit(double lambda) {
   std::vector<Fit> fits = solve(std::span(&lambda, 1));
   certify(fits);
   return std::move(fits.front());

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "leave_one_out/newton_rows.hpp"
+
+#include <limits>
+
+#include "leave_one_out/parallel.hpp"
+#include "solvers/null_fit.hpp"
+#include "solvers/separable_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+// One fit in so many is certified by code that shares nothing with the solver.
+constexpr std::size_t certified_every = 64;
+
+}  // namespace
+
+NewtonRows::NewtonRows(const Problem& problem, const std::vector<Index>& rows, const ExactOptions& options)
+    : problem_(problem),
+      rows_(rows),
+      options_(options),
+      removed_share_(problem.removed_share()),
+      has_fit_(rows.size()),
+      solver_(problem, problem.data().weights) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Vector weights = weights_without(rows[k]);
+    has_fit_[k] = weights.sum() > 0.0 && null_fit(problem, weights).attained ? 1 : 0;
+  }
+}
+
+Vector NewtonRows::weights_without(Index row) const {
+  Vector weights = problem_.data().weights;
+  weights[row] *= 1.0 - removed_share_[row];
+  return weights;
+}
+
+bool NewtonRows::fails_certificate(Index row, double lambda, const NewtonSolver& solver) const {
+  Fit fit = make_fit(problem_, lambda, solver.coefficients(), solver.intercept());
+  Certifier(problem_, weights_without(row)).certify(std::span(&fit, 1));
+  return !meets(fit.certificate, options_.fit.tolerance);
+}
+
+NewtonRows::Result NewtonRows::run(const Fit& fit, const Progress& progress) {
+  Result result;
+  result.linear_predictor = Matrix::Constant(static_cast<Index>(rows_.size()), problem_.outputs(),
+                                             std::numeric_limits<double>::quiet_NaN());
+  start_newton(problem_, fit, solver_);
+  solver_.solve(fit.lambda);
+  solver_.prepare_rows();
+  const auto offset = static_cast<std::size_t>(certified_++);
+  bool stopped = false;
+  parallel_for(rows_.size(), options_.threads, [&](std::size_t k, std::mutex& mutex) {
+    {
+      const std::scoped_lock lock(mutex);
+      if (stopped) return;
+    }
+    bool missed = false;
+    Vector predictor;
+    if (has_fit_[k] != 0) {
+      NewtonSolver rest = solver_.without(rows_[k], removed_share_[rows_[k]]);
+      missed = !rest.settle_again();
+      if ((k + offset) % certified_every == 0) {
+        missed = missed || fails_certificate(rows_[k], fit.lambda, rest);
+      }
+      predictor = by_output(rest.linear_predictor(), problem_.outputs()).row(rows_[k]);
+    }
+    const std::scoped_lock lock(mutex);
+    if (predictor.size() > 0) result.linear_predictor.row(static_cast<Index>(k)) = predictor;
+    result.missed += missed ? 1 : 0;
+    stopped = stopped || !progress(1);
+  });
+  return result;
+}
+
+}  // namespace alo

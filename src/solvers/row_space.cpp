@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/row_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alo/penalties/ridge.hpp"
+#include "linalg/blas.hpp"
+#include "solvers/separable_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr Index panel_columns = 256;
+// Eigenvalues below this share of the largest are rounding.
+constexpr double rank_tolerance = 1e-15;
+
+// sum_j x_j x_j' / f_j, a panel of columns at a time.
+Matrix weighted_kernel(const Design& design, const std::vector<Index>& columns, const Vector& factors) {
+  Matrix kernel = Matrix::Zero(design.rows(), design.rows());
+  const auto count = static_cast<Index>(columns.size());
+  for (Index begin = 0; begin < count; begin += panel_columns) {
+    const Index width = std::min(panel_columns, count - begin);
+    Matrix panel = design.gather(
+        std::span(columns).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width)));
+    panel.array().rowwise() /= factors.segment(begin, width).transpose().array().sqrt();
+    blas::add_product_transposed(kernel, 1.0, panel, panel);
+  }
+  return kernel;
+}
+
+}  // namespace
+
+bool RowSpace::suits(const Problem& problem) {
+  return !problem.loss().is_quadratic() && problem.columns() > problem.rows() && is_ridge(problem) &&
+         (problem.penalty().separable(problem.columns())->fixed_square.array() == 0.0).all();
+}
+
+RowSpace::RowSpace(const Problem& problem) : problem_(&problem) {
+  const Vector factors = problem.penalty().separable(problem.columns())->square;
+  const std::vector<Index>& constant = problem.constant_columns();
+  for (Index j = 0; j < problem.columns(); ++j) {
+    if (std::binary_search(constant.begin(), constant.end(), j) || std::isinf(factors[j])) continue;
+    (factors[j] > 0.0 ? penalized_ : free_).push_back(j);
+  }
+  factors_ = factors(penalized_);
+  const blas::SingularValues eigen =
+      blas::singular_values(weighted_kernel(problem.design(), penalized_, factors_));
+  const double least = rank_tolerance * static_cast<double>(eigen.s.size()) * eigen.s[0];
+  const Index rank = (eigen.s.array() > least).count();
+  const Vector roots = eigen.s.head(rank).cwiseSqrt();
+  to_rows_ = eigen.u.leftCols(rank) * roots.cwiseInverse().asDiagonal();
+
+  const auto width = static_cast<Index>(free_.size());
+  Matrix design(problem.rows(), width + rank);
+  design.leftCols(width) = problem.design().gather(free_);
+  design.rightCols(rank) = eigen.u.leftCols(rank) * roots.asDiagonal();
+  Vector weights = Vector::Ones(width + rank);
+  weights.head(width).setZero();
+  Dataset data = make_dataset(Design(std::move(design)), problem.data().response);
+  data.weights = problem.data().weights;
+  data.weight_kind = problem.data().weight_kind;
+  data.offset = problem.data().offset;
+  reduced_ = std::make_unique<const Problem>(std::move(data), problem.loss(), Ridge(std::move(weights)),
+                                             ProblemOptions{problem.intercept(), false});
+}
+
+Vector RowSpaceSolver::intercept() const {
+  Vector result = solver_.intercept();
+  const Design& design = space_->reduced().design();
+  if (design.center().size() > 0) {
+    const Vector coefficients = solver_.coefficients();
+    result -= by_output(coefficients, result.size()).transpose() * design.center();
+  }
+  return result;
+}
+
+Vector RowSpace::expand(const Vector& coefficients) const {
+  const Index outputs = problem_->outputs();
+  const auto width = static_cast<Index>(free_.size());
+  const auto given = by_output(coefficients, outputs);
+  const Matrix rows = to_rows_ * given.bottomRows(to_rows_.cols());
+  const Matrix slopes = problem_->design().transpose_multiply_columns(rows);
+  Matrix result = Matrix::Zero(problem_->columns(), outputs);
+  for (Index m = 0; m < width; ++m) result.row(free_[static_cast<std::size_t>(m)]) = given.row(m);
+  for (std::size_t m = 0; m < penalized_.size(); ++m) {
+    result.row(penalized_[m]) = slopes.row(penalized_[m]) / factors_[static_cast<Index>(m)];
+  }
+  return result.reshaped();
+}
+
+}  // namespace alo
