@@ -7,9 +7,15 @@
 #include <fmt/ranges.h>
 
 #include "alo/error.hpp"
+#include "alo/losses/gamma.hpp"
+#include "alo/losses/huber.hpp"
 #include "alo/losses/logistic.hpp"
+#include "alo/losses/multinomial.hpp"
 #include "alo/losses/poisson.hpp"
+#include "alo/losses/probit.hpp"
+#include "alo/losses/pseudo_huber.hpp"
 #include "alo/losses/squared.hpp"
+#include "alo/losses/squared_hinge.hpp"
 #include "alo/penalties/elastic_net.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/ridge.hpp"
@@ -20,7 +26,9 @@ namespace {
 
 struct LossEntry {
   ModelEntry entry;
-  Metric metric;
+  ResponseKind kind;
+  std::vector<Metric> metrics;  // that fit it, the default first
+  bool takes_delta;
   Loss (*make)(const ModelParameters&);
 };
 
@@ -29,18 +37,74 @@ struct PenaltyEntry {
   Penalty (*make)(const ModelParameters&);
 };
 
+double needed_delta(const ModelParameters& given, std::string_view loss) {
+  if (!given.delta) {
+    throw InvalidArgument(fmt::format(
+        "the {} loss needs its delta, the residual up to which rows count by their square", loss));
+  }
+  return *given.delta;
+}
+
 // The one table of models that every front end reads.
 const std::vector<LossEntry>& loss_table() {
+  const std::vector<Metric> of_numbers = {Metric::mse, Metric::mae, Metric::r2};
+  const std::vector<Metric> of_means = {Metric::deviance, Metric::mse, Metric::mae, Metric::r2};
+  const std::vector<Metric> of_residuals = {Metric::huber, Metric::mae, Metric::mse, Metric::r2};
+  const std::vector<Metric> of_probabilities = {Metric::deviance, Metric::logloss, Metric::misclassification,
+                                                Metric::brier,    Metric::auc,     Metric::hinge};
+  const std::vector<Metric> of_many_probabilities = {Metric::deviance, Metric::logloss,
+                                                     Metric::misclassification, Metric::brier};
+  // No likelihood, so no deviance; the share of wrong classes is a step function of the fit, too coarse
+  // to choose lambda by; the hinge is the metric nearest to what is minimised.
+  const std::vector<Metric> of_margins = {Metric::hinge, Metric::misclassification, Metric::auc};
   static const std::vector<LossEntry> table = {
       {{"squared", "half the squared residual; for a numeric response", true},
-       Metric::mse,
+       ResponseKind::number,
+       of_numbers,
+       false,
        [](const ModelParameters&) { return Loss(SquaredLoss{}); }},
       {{"logistic", "log(1 + exp(-y u)); for two classes", true},
-       Metric::deviance,
+       ResponseKind::two_classes,
+       of_probabilities,
+       false,
        [](const ModelParameters&) { return Loss(LogisticLoss{}); }},
       {{"poisson", "exp(u) - y u; for counts, with a log link", true},
-       Metric::deviance,
+       ResponseKind::number,
+       of_means,
+       false,
        [](const ModelParameters&) { return Loss(PoissonLoss{}); }},
+      {{"huber", "squared up to --delta, then linear; for a numeric response with outliers", true},
+       ResponseKind::number,
+       of_residuals,
+       true,
+       [](const ModelParameters& given) { return Loss(HuberLoss(needed_delta(given, "huber"))); }},
+      {{"pseudo-huber", "huber with a smooth bend at --delta", true},
+       ResponseKind::number,
+       of_residuals,
+       true,
+       [](const ModelParameters& given) {
+         return Loss(PseudoHuberLoss(needed_delta(given, "pseudo-huber")));
+       }},
+      {{"squared-hinge", "max(0, 1 - y u)^2 / 2; for two classes, a smooth support vector machine", true},
+       ResponseKind::two_classes,
+       of_margins,
+       false,
+       [](const ModelParameters&) { return Loss(SquaredHingeLoss{}); }},
+      {{"gamma", "u + y exp(-u); for positive numbers, with a log link", true},
+       ResponseKind::number,
+       of_means,
+       false,
+       [](const ModelParameters&) { return Loss(GammaLoss{}); }},
+      {{"probit", "-log Phi(y u), Phi the normal distribution; for two classes", true},
+       ResponseKind::two_classes,
+       of_probabilities,
+       false,
+       [](const ModelParameters&) { return Loss(ProbitLoss{}); }},
+      {{"multinomial", "log of the sum of exp(u_k), minus u of the class; for more than two classes", true},
+       ResponseKind::classes,
+       of_many_probabilities,
+       false,
+       [](const ModelParameters& given) { return Loss(MultinomialLoss(given.classes)); }},
   };
   return table;
 }
@@ -119,14 +183,29 @@ Penalty make_penalty(std::string_view name, const ModelParameters& parameters) {
   return find(penalty_table(), "penalty", name).make(parameters);
 }
 
+ResponseKind response_kind(std::string_view loss) {
+  return find(loss_table(), "loss", loss).kind;
+}
+
+ModelParameters with_defaults(std::string_view loss, ModelParameters parameters, const Dataset& data) {
+  const LossEntry& row = find(loss_table(), "loss", loss);
+  if (row.takes_delta && !parameters.delta) {
+    parameters.delta = default_delta(data.response, data.weights);
+  }
+  if (row.kind == ResponseKind::classes && parameters.classes == 0) {
+    parameters.classes = data.classes.empty() ? static_cast<Index>(data.response.maxCoeff()) + 1
+                                              : static_cast<Index>(data.classes.size());
+  }
+  return parameters;
+}
+
 Metric default_metric(std::string_view loss) {
-  return find(loss_table(), "loss", loss).metric;
+  return find(loss_table(), "loss", loss).metrics.front();
 }
 
 Metric make_metric(std::string_view name) {
-  const std::vector<Metric> all = {Metric::mse, Metric::mae, Metric::r2, Metric::deviance};
   std::vector<std::string> known;
-  for (const Metric metric : all) {
+  for (const Metric metric : all_metrics) {
     if (to_string(metric) == name) return metric;
     known.emplace_back(to_string(metric));
   }
@@ -134,6 +213,30 @@ Metric make_metric(std::string_view name) {
   throw InvalidArgument(fmt::format("there is no metric called '{}' in this version{}; available: {}", name,
                                     near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                     fmt::join(known, ", ")));
+}
+
+std::vector<Metric> metrics_of(const Loss& loss) {
+  for (const LossEntry& row : loss_table()) {
+    if (row.entry.name == loss.name()) return row.metrics;
+  }
+  switch (loss.response_kind()) {
+    case ResponseKind::number:
+      return {Metric::mse, Metric::mae, Metric::r2};
+    case ResponseKind::two_classes:
+      return {Metric::misclassification, Metric::auc, Metric::hinge};
+    case ResponseKind::classes:
+      return {Metric::misclassification};
+  }
+  return {};
+}
+
+void check_metric(Metric metric, const Loss& loss) {
+  const std::vector<Metric> fitting = metrics_of(loss);
+  if (std::find(fitting.begin(), fitting.end(), metric) != fitting.end()) return;
+  std::vector<std::string_view> names;
+  for (const Metric one : fitting) names.push_back(to_string(one));
+  throw InvalidArgument(fmt::format("the metric {} does not fit the {} loss; those that do: {}",
+                                    to_string(metric), loss.name(), fmt::join(names, ", ")));
 }
 
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known) {

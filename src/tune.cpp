@@ -12,6 +12,7 @@
 
 #include "alo/check.hpp"
 #include "alo/error.hpp"
+#include "alo/registry.hpp"
 #include "leave_one_out/cost.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "linalg/blas.hpp"
@@ -392,7 +393,7 @@ void Run::check() {
 
 // What would only be found out after the path has been fitted.
 void check_options(const Problem& problem, const TuneOptions& options) {
-  if (options.metrics.empty()) throw InvalidArgument("at least one metric is needed to choose lambda");
+  for (const Metric metric : options.metrics) check_metric(metric, problem.loss());
   const Dataset& data = problem.data();
   const double rows = data.weight_kind == WeightKind::frequency
                           ? data.weights.sum()
@@ -405,7 +406,9 @@ void check_options(const Problem& problem, const TuneOptions& options) {
 
 }  // namespace
 
-TuneResult tune(const Problem& problem, const TuneOptions& options, const Monitor& monitor) {
+TuneResult tune(const Problem& problem, const TuneOptions& given, const Monitor& monitor) {
+  TuneOptions options = given;
+  if (options.metrics.empty()) options.metrics = {metrics_of(problem.loss()).front()};
   check_options(problem, options);
   const bool is_small = problem.design().stored_entries() < small_design;
   const blas::ThreadScope threads(is_small ? 1 : options.threads);

@@ -48,7 +48,7 @@ std::optional<double> exact_difference(Metric metric, const Selected& selected) 
   const Estimate& approximate = selected.choice.risk;
   if (selected.exact.empty() || !selected.exact.front().mean || !approximate.mean) return std::nullopt;
   const double difference = std::abs(*selected.exact.front().mean - *approximate.mean);
-  const double error = metric == Metric::r2 ? 1.0 - *approximate.mean : *approximate.mean;
+  const double error = larger_is_better(metric) ? 1.0 - *approximate.mean : *approximate.mean;
   return difference == 0.0 ? 0.0 : difference / std::abs(error);
 }
 

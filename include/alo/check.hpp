@@ -25,7 +25,7 @@ struct RowValues {
 struct Check {
   double lambda = 0;
   std::vector<Index> rows;     // ascending
-  Vector alo, exact;           // held-out linear predictors of those rows
+  Vector alo, exact;           // held-out linear predictors of those rows, output after output
   double mean_difference = 0;  // mean and max |ALO - LOO|
   double max_difference = 0;
   Estimate alo_risk, exact_risk;  // on those rows
@@ -39,7 +39,8 @@ struct Check {
 };
 
 // Refits without `count` seeded rows (all when there are no more). None when the monitor
-// ended it. Metrics that are not means (r2) are checked through their squared errors.
+// ended it. Metrics that are not means are checked through one that is: r2 through its squared errors, auc
+// through the loss.
 std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const RowValues& values,
                                 Metric metric, Index count, std::uint64_t seed, const ExactOptions& options,
                                 const Monitor& monitor = {});

@@ -29,7 +29,8 @@ struct LossValues {
 // value may be infinite, and no method gives NaN.
 //
 // A loss whose three functions share their work may also write `LossValues evaluate(u, y)`; of the
-// others the handle calls the three.
+// others the handle calls the three. One with parameters writes `std::string describe()`, which
+// says them ("huber loss (delta 1.3)"); of the others the handle says the name.
 template <class T>
 concept LossModel = requires(const T& loss, const VectorView& u, const VectorView& y) {
   { loss.name() } -> std::convertible_to<std::string>;
@@ -64,6 +65,7 @@ class Loss {
       : model_(std::make_shared<Holder<T>>(std::move(model))) {}  // NOLINT(google-explicit-constructor)
 
   std::string name() const { return model_->name(); }
+  std::string describe() const { return model_->describe(); }
   Index outputs() const { return model_->outputs(); }
   ResponseKind response_kind() const { return model_->response_kind(); }
   Vector value(const VectorView& u, const VectorView& y) const { return model_->value(u, y); }
@@ -82,6 +84,7 @@ class Loss {
   struct Interface {
     virtual ~Interface() = default;
     virtual std::string name() const = 0;
+    virtual std::string describe() const = 0;
     virtual Index outputs() const = 0;
     virtual ResponseKind response_kind() const = 0;
     virtual Vector value(const VectorView& u, const VectorView& y) const = 0;
@@ -98,6 +101,13 @@ class Loss {
   struct Holder final : Interface {
     explicit Holder(T m) : model(std::move(m)) {}
     std::string name() const override { return model.name(); }
+    std::string describe() const override {
+      if constexpr (requires { model.describe(); }) {
+        return model.describe();
+      } else {
+        return model.name() + " loss";
+      }
+    }
     Index outputs() const override { return model.outputs(); }
     ResponseKind response_kind() const override { return model.response_kind(); }
     Vector value(const VectorView& u, const VectorView& y) const override { return model.value(u, y); }

@@ -17,6 +17,8 @@ struct ModelParameters {
   double mix = 0.5;             // share of the absolute value in the elastic net
   std::optional<double> ridge;  // in place of the mix: factor of the squares, which lambda then leaves alone
   Vector penalty_weights;       // one per coefficient; empty: ones
+  std::optional<double> delta;  // of huber and pseudo-huber, which need it
+  Index classes = 0;            // of multinomial, which needs them
 };
 
 struct ModelEntry {
@@ -28,11 +30,24 @@ struct ModelEntry {
 const std::vector<ModelEntry>& losses();
 const std::vector<ModelEntry>& penalties();
 
-// Throw InvalidArgument with the nearest known name for an unknown one.
+// What the loss takes for a response: to code classes before the loss is made.
+ResponseKind response_kind(std::string_view loss);
+// The parameters with those that the loss takes from the data where none were given: delta by
+// default_delta (losses/huber.hpp), classes as many as the response has.
+ModelParameters with_defaults(std::string_view loss, ModelParameters parameters, const Dataset& data);
+
+// Throw InvalidArgument with the nearest known name for an unknown one, and where a parameter that
+// the loss needs is missing.
 Loss make_loss(std::string_view name, const ModelParameters& parameters = {});
 Penalty make_penalty(std::string_view name, const ModelParameters& parameters = {});
 Metric make_metric(std::string_view name);
 Metric default_metric(std::string_view loss);
+
+// The metrics that say something about a loss, the default first; of a loss that is not in the table
+// those that its kind of response allows.
+std::vector<Metric> metrics_of(const Loss& loss);
+// Throws InvalidArgument, with the metrics that do, where this one does not fit the loss.
+void check_metric(Metric metric, const Loss& loss);
 
 // The nearest of `known` to a mistyped word, if any is near.
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known);

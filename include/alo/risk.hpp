@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,12 +11,26 @@
 
 namespace alo {
 
-// What is averaged over the held-out predictions.
-//   mse  mean of (y - u)^2, no factor 1/2
-//   mae  mean of |y - u|
-//   r2   1 - sum w (y - u)^2 / sum w (y - weighted mean of y)^2, over all rows at once
-//   deviance  mean of 2 (l(u; y) - min_v l(v; y)), l the loss
-enum class Metric { mse, mae, r2, deviance };
+// What is averaged over the held-out predictions u. With m(u) the prediction on the scale of the
+// response (u itself, or exp(u) with a log link) and p the probabilities of the classes:
+//   mse   mean of (y - m(u))^2, no factor 1/2
+//   mae   mean of |y - m(u)|
+//   r2    1 - sum w (y - m(u))^2 / sum w (y - weighted mean of y)^2, over all rows at once
+//   deviance  mean of 2 (l(u; y) - min_v l(v; y)), l the loss, a likelihood: twice the logloss of
+//             classes, 2 (y log(y / m) - y + m) of counts, 2 (log(m / y) - 1 + y / m) of gamma
+//   logloss   mean of -log p of the row's class
+//   misclassification  share of rows whose likeliest class is another; a tie counts in part: with
+//                      two classes, u = 0 is half an error
+//   brier     mean of (p - 1[y = +1])^2; of several classes the sum of such squares over classes
+//   auc       share of pairs of a row of +1 and a row of -1 in which u of the first is larger; a
+//             tie counts half; every u comes from another fit (see docs/method.md)
+//   hinge     mean of max(0, 1 - y u)
+//   huber     mean of the loss itself, huber or pseudo-huber, at its delta
+enum class Metric { mse, mae, r2, deviance, logloss, misclassification, brier, auc, hinge, huber };
+
+inline constexpr std::array all_metrics = {
+    Metric::mse,   Metric::mae, Metric::r2,    Metric::deviance, Metric::logloss, Metric::misclassification,
+    Metric::brier, Metric::auc, Metric::hinge, Metric::huber};
 
 std::string_view to_string(Metric metric);
 bool larger_is_better(Metric metric);
@@ -29,7 +44,8 @@ struct Estimate {
 };
 
 // Weighted mean of the metric over rows, and its standard error: sd / sqrt(n) with divisor
-// n - 1; with weights sqrt(sum w^2 (d - mean)^2) / sum w; r2 by the delta method.
+// n - 1; with weights sqrt(sum w^2 (d - mean)^2) / sum w; r2 by the delta method, auc by that of
+// DeLong, DeLong and Clarke-Pearson (1988). The metric must fit the loss (check_metric of registry.hpp).
 Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut& held_out);
 
 // A metric along the path for each way of holding rows out.

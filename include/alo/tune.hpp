@@ -24,7 +24,7 @@ enum class Prove {
 struct TuneOptions {
   std::vector<double> lambdas;  // explicit values; empty: a generated grid
   GridOptions grid;
-  std::vector<Metric> metrics = {Metric::mse};  // the first one chooses
+  std::vector<Metric> metrics;  // the first one chooses; empty: the default of the loss
   Rule rule = Rule::minimum;
   Search search = Search::grid;
   Framework framework = Framework::automatic;
@@ -53,7 +53,8 @@ struct Selected {
   std::vector<Estimate> exact;  // risk by exact leave-one-out, one per metric; empty unless computed
 };
 
-// How far the exact risk is from the approximation's, as a share of the latter: of its error 1 - r2 for r2.
+// How far the exact risk is from the approximation's, as a share of the latter: of its error 1 - r2 or
+// 1 - auc where larger is better.
 // None unless both are known.
 std::optional<double> exact_difference(Metric metric, const Selected& selected);
 // Beyond this share the approximation is not called reliable.

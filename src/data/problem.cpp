@@ -71,8 +71,8 @@ double Problem::objective(const Vector& intercept, const Vector& coefficients, d
 }
 
 std::string Problem::describe() const {
-  return fmt::format("sum over rows of {}{} loss + {}{}{}",
-                     (data_.weights.array() != 1.0).any() ? "weight * " : "", loss_.name(),
+  return fmt::format("sum over rows of {}{} + {}{}{}",
+                     (data_.weights.array() != 1.0).any() ? "weight * " : "", loss_.describe(),
                      penalty_.describe(),
                      options_.standardize ? " of the coefficients on standardised columns" : "",
                      options_.intercept ? ", with an unpenalised intercept" : ", without an intercept");

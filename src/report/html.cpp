@@ -49,8 +49,10 @@ std::string what_to_expect(const Problem& problem, const TuneResult& result, con
   const double risk = *estimate.mean;
   std::string text = fmt::format("On rows it has not seen, expect a {} of about {}",
                                  report::metric_words(curve->metric), readable_short(risk, 4));
-  if (curve->metric == Metric::r2)
-    text = fmt::format("On rows it has not seen, expect R\u00b2 of about {}", readable_short(risk, 3));
+  if (larger_is_better(curve->metric)) {
+    text = fmt::format("On rows it has not seen, expect {} of about {}", report::metric_words(curve->metric),
+                       readable_short(risk, 3));
+  }
   if (estimate.se) text += fmt::format(" \u00b1 {} (one standard error)", readable_short(*estimate.se, 2));
   if (curve->metric == Metric::mse && risk >= 0) {
     text += fmt::format(": typically {} off in the units of {}", readable_short(std::sqrt(risk), 3),

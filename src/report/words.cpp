@@ -27,7 +27,19 @@ std::string_view metric_words(Metric metric) {
     case Metric::r2:
       return "R\u00b2";
     case Metric::deviance:
-      return "deviance";
+      return "mean deviance";
+    case Metric::logloss:
+      return "log loss";
+    case Metric::misclassification:
+      return "misclassification rate";
+    case Metric::brier:
+      return "Brier score";
+    case Metric::auc:
+      return "AUC";
+    case Metric::hinge:
+      return "hinge loss";
+    case Metric::huber:
+      return "Huber loss";
   }
   return to_string(metric);
 }

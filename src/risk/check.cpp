@@ -6,6 +6,8 @@
 #include <numeric>
 #include <random>
 
+#include "risk/row_metric.hpp"
+
 namespace alo {
 
 namespace {
@@ -27,8 +29,9 @@ std::vector<Index> sample_rows(const Vector& weights, Index count, std::uint64_t
   return rows;
 }
 
-Vector row_losses(Metric metric, const Vector& residual) {
-  return metric == Metric::mae ? Vector(residual.cwiseAbs()) : Vector(residual.cwiseAbs2());
+// Values of some rows, output after output.
+Vector of_rows(const Vector& values, const std::vector<Index>& rows, Index outputs) {
+  return by_output(values, outputs)(rows, Eigen::all).reshaped();
 }
 
 }  // namespace
@@ -43,18 +46,18 @@ std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const Ro
   const ExactLeaveOneOut refits =
       exact_leave_one_out(problem, std::span(&fit, 1), check.rows, options, monitor);
   if (!refits.complete) return std::nullopt;
-  check.alo = values.alo(check.rows);
-  check.exact = refits.values[0].linear_predictor(check.rows);
+  check.alo = of_rows(values.alo, check.rows, problem.outputs());
+  check.exact = of_rows(refits.values[0].linear_predictor, check.rows, problem.outputs());
   const Vector gaps = (check.alo - check.exact).cwiseAbs();
   check.mean_difference = gaps.mean();
   check.max_difference = gaps.maxCoeff();
 
   const Vector response = data.response(check.rows);
   const Vector weights = data.weights(check.rows);
-  const Vector alo_losses = row_losses(metric, response - check.alo);
-  const Vector exact_losses = row_losses(metric, response - check.exact);
+  const Vector alo_losses = row_metric(metric, problem.loss(), check.alo, response);
+  const Vector exact_losses = row_metric(metric, problem.loss(), check.exact, response);
   const double overall =
-      data.weights.dot(row_losses(metric, data.response - values.alo)) / data.weights.sum();
+      data.weights.dot(row_metric(metric, problem.loss(), values.alo, data.response)) / data.weights.sum();
   if (!std::isfinite(overall) || !exact_losses.allFinite()) {
     check.agrees = false;
     return check;

@@ -2,44 +2,50 @@
 #include <cmath>
 
 #include "alo/risk.hpp"
+#include "risk/auc.hpp"
+#include "risk/row_metric.hpp"
 
 namespace alo {
 
 namespace {
 
-// Mean of per-row values and its standard error under the problem's weights.
-Estimate weighted_mean(const Dataset& data, const Vector& values) {
-  const Vector& weights = data.weights;
-  const double total = weights.sum();
-  const double mean = weights.dot(values) / total;
-  const Vector squares = (values.array() - mean).square();
-  Estimate estimate;
-  estimate.mean = mean;
-  if (data.weight_kind == WeightKind::frequency || (weights.array() == 1.0).all()) {
-    // Copies of a row count as rows.
-    if (total > 1.0) estimate.se = std::sqrt(weights.dot(squares) / (total - 1.0) / total);
-  } else if ((weights.array() > 0.0).count() > 1) {
-    estimate.se = std::sqrt(weights.cwiseAbs2().dot(squares)) / total;
+// The rows that count: those of weight zero need no prediction.
+struct CountedRows {
+  CountedRows(const Problem& problem, const LeaveOneOut& held_out) {
+    const Dataset& data = problem.data();
+    std::vector<Index> rows;
+    for (Index i = 0; i < data.weights.size(); ++i) {
+      if (data.weights[i] > 0.0) rows.push_back(i);
+    }
+    response = data.response(rows);
+    weights = data.weights(rows);
+    predictor = by_output(held_out.linear_predictor, problem.outputs())(rows, Eigen::all).reshaped();
+    counts = data.weight_kind == WeightKind::frequency || (data.weights.array() == 1.0).all();
   }
-  return estimate;
-}
+  Index undefined(Index outputs) const {
+    Index count = 0;
+    for (Index i = 0; i < response.size(); ++i) {
+      if (!by_output(predictor, outputs).row(i).allFinite()) ++count;
+    }
+    return count;
+  }
 
-Estimate r_squared(const Dataset& data, const Vector& residual) {
-  const double center = data.weights.dot(data.response) / data.weights.sum();
-  const Vector spread = (data.response.array() - center).square();
-  const double total = data.weights.dot(spread) / data.weights.sum();
+  Vector response;
+  Vector weights;
+  Vector predictor;
+  bool counts;  // weights are numbers of copies
+};
+
+Estimate r_squared(const CountedRows& rows, const Vector& squares) {
+  const double center = rows.weights.dot(rows.response) / rows.weights.sum();
+  const Vector spread = (rows.response.array() - center).square();
+  const double total = rows.weights.dot(spread) / rows.weights.sum();
   if (!(total > 0.0)) return {};
-  const Vector squares = residual.cwiseAbs2();
-  const double share = data.weights.dot(squares) / data.weights.sum() / total;
+  const double share = rows.weights.dot(squares) / rows.weights.sum() / total;
   // Delta method for the ratio of two means: its influence values have mean zero.
-  Estimate estimate = weighted_mean(data, (squares - share * spread) / total);
+  Estimate estimate = mean_of_rows((squares - share * spread) / total, rows.weights, rows.counts);
   estimate.mean = 1.0 - share;
   return estimate;
-}
-
-// The Fenchel gap at a zero derivative is l(u) - min l, without cancellation.
-Vector deviances(const Problem& problem, const Vector& predictor) {
-  return 2.0 * problem.loss().fenchel_gap(predictor, Vector::Zero(predictor.size()), problem.data().response);
 }
 
 }  // namespace
@@ -54,34 +60,37 @@ std::string_view to_string(Metric metric) {
       return "r2";
     case Metric::deviance:
       return "deviance";
+    case Metric::logloss:
+      return "logloss";
+    case Metric::misclassification:
+      return "misclassification";
+    case Metric::brier:
+      return "brier";
+    case Metric::auc:
+      return "auc";
+    case Metric::hinge:
+      return "hinge";
+    case Metric::huber:
+      return "huber";
   }
   return "";
 }
 
 bool larger_is_better(Metric metric) {
-  return metric == Metric::r2;
+  return metric == Metric::r2 || metric == Metric::auc;
 }
 
 Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut& held_out) {
-  const Dataset& data = problem.data();
+  const CountedRows rows(problem, held_out);
   Estimate none;
-  for (Index i = 0; i < problem.rows(); ++i) {
-    if (data.weights[i] > 0.0 && !std::isfinite(held_out.linear_predictor[i])) ++none.undefined;
-  }
+  none.undefined = rows.undefined(problem.outputs());
   if (none.undefined > 0) return none;
-  const Vector residual =
-      (data.weights.array() > 0.0).select(data.response.array() - held_out.linear_predictor.array(), 0.0);
-  switch (metric) {
-    case Metric::mse:
-      return weighted_mean(data, residual.cwiseAbs2());
-    case Metric::mae:
-      return weighted_mean(data, residual.cwiseAbs());
-    case Metric::r2:
-      return r_squared(data, residual);
-    case Metric::deviance:
-      return weighted_mean(data, deviances(problem, held_out.linear_predictor));
+  if (metric == Metric::auc) {
+    return area_under_curve(rows.predictor, rows.response, rows.weights, rows.counts);
   }
-  return none;
+  const Vector values = row_metric(metric, problem.loss(), rows.predictor, rows.response);
+  if (metric == Metric::r2) return r_squared(rows, values);
+  return mean_of_rows(values, rows.weights, rows.counts);
 }
 
 }  // namespace alo

@@ -21,11 +21,12 @@ LeaveOneOut exact_at(const Problem& problem, const Fit& fit) {
 
 void expect_proved(const Problem& problem, const TuneOptions& options, const Selected& selected) {
   const LeaveOneOut exact = exact_at(problem, selected.point.fit);
-  ASSERT_EQ(selected.exact.size(), options.metrics.size());
+  const std::vector<Metric> metrics = options.metrics.empty() ? std::vector{Metric::mse} : options.metrics;
+  ASSERT_EQ(selected.exact.size(), metrics.size());
   // Rounding: BLAS may have another number of threads inside tune().
   EXPECT_LT((selected.point.rows->exact - exact.linear_predictor).cwiseAbs().maxCoeff(), 1e-11);
-  for (std::size_t m = 0; m < options.metrics.size(); ++m) {
-    const Estimate expected = estimate_risk(problem, options.metrics[m], exact);
+  for (std::size_t m = 0; m < metrics.size(); ++m) {
+    const Estimate expected = estimate_risk(problem, metrics[m], exact);
     EXPECT_NEAR(*selected.exact[m].mean, *expected.mean, 1e-11);
     EXPECT_NEAR(*selected.exact[m].se, *expected.se, 1e-11);
   }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "alo/loss.hpp"
+
+namespace alo {
+
+// With r = u - y and delta > 0:
+//
+//     l(u; y) = r^2 / 2 for |r| <= delta, else delta |r| - delta^2 / 2,
+//     l' = r cut off at -delta and delta,  l'' = 1 for |r| <= delta, else 0,
+//     l*(g; y) = g^2 / 2 + g y for |g| <= delta.
+//
+// Squared loss for most rows, and a bounded pull of those far off: for a numeric response with
+// outliers. A row beyond delta has no curvature, hence leverage zero.
+class HuberLoss {
+ public:
+  // Throws InvalidArgument unless delta is positive and finite.
+  explicit HuberLoss(double delta);
+  double delta() const { return delta_; }
+
+  std::string name() const { return "huber"; }
+  std::string describe() const;
+  Index outputs() const { return 1; }
+  ResponseKind response_kind() const { return ResponseKind::number; }
+  Vector value(const VectorView& u, const VectorView& y) const;
+  Vector derivative(const VectorView& u, const VectorView& y) const;
+  Vector curvature(const VectorView& u, const VectorView& y) const;
+  Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const;
+  Vector minimum(const VectorView& y) const { return Vector::Zero(y.size()); }
+  Vector mean(const VectorView& u) const { return u; }
+  void check_response(const VectorView&) const {}
+  bool is_quadratic() const { return false; }
+
+ private:
+  double delta_;
+};
+
+static_assert(LossModel<HuberLoss>);
+
+// 1.345 * 1.4826 * the median of |y - median of y|, weighted medians: with normal errors and nothing
+// else in the response, Huber's estimate then has 95 % of the efficiency of the mean. Where more than
+// half of the responses are equal, 1.345 times the mean of |y - median of y|, and 1 if that is zero.
+double default_delta(const VectorView& response, const VectorView& weights);
+
+}  // namespace alo
