@@ -18,7 +18,6 @@ namespace {
 const std::vector<std::pair<std::string, std::string>>& later_options() {
   static const std::vector<std::pair<std::string, std::string>> table = {
       {"--quantile", "the quantile loss"},
-      {"--delta", "the Huber losses"},
       {"--epsilon", "the epsilon-insensitive loss"},
       {"--order", "trend filtering"},
       {"--penalty-matrix", "the generalized lasso"},

@@ -21,17 +21,34 @@ std::string choose_loss(const RunOptions& options, const Dataset& data, std::vec
   return loss;
 }
 
-void check_positive(const RunOptions& options, const Loss& loss) {
-  if (options.positive.empty() || loss.response_kind() == ResponseKind::two_classes) return;
-  const std::string message =
-      fmt::format("--positive names the class that is +1, but the {} loss has no such class; drop it{}",
-                  loss.name(), options.loss ? "" : ", or name a --loss for two classes");
+// A setting that does not fit the loss: by itself, or because of the data that chose the loss.
+[[noreturn]] void refuse_setting(const RunOptions& options, const std::string& message) {
   if (options.loss) throw InvalidArgument(message);
-  throw InvalidData(message);
+  throw InvalidData(message + ". The loss follows from the target; --loss names another one");
+}
+
+void check_settings(const RunOptions& options, const std::string& loss, const Dataset& data) {
+  if (!options.positive.empty() && response_kind(loss) != ResponseKind::two_classes) {
+    refuse_setting(options, fmt::format("--positive names the class that is +1, but the {} loss has no such "
+                                        "class; drop it",
+                                        loss));
+  }
+  if (options.delta && !with_defaults(loss, {}, data).delta) {
+    refuse_setting(options, fmt::format("--delta belongs to --loss huber and pseudo-huber; the {} loss has "
+                                        "none",
+                                        loss));
+  }
 }
 
 std::vector<Metric> choose_metrics(const RunOptions& options, const Loss& loss) {
   if (options.metrics.empty()) return {default_metric(loss.name())};
+  for (const Metric metric : options.tune.metrics) {
+    try {
+      check_metric(metric, loss);
+    } catch (const InvalidArgument& error) {
+      refuse_setting(options, error.what());
+    }
+  }
   return options.tune.metrics;
 }
 
@@ -55,6 +72,7 @@ ModelParameters given_parameters(const RunOptions& options) {
   ModelParameters parameters;
   if (options.mix) parameters.mix = *options.mix;
   parameters.ridge = options.ridge;
+  parameters.delta = options.delta;
   if (!options.penalty_weights_file.empty()) {
     parameters.penalty_weights = read_vector(options.penalty_weights_file);
   }
@@ -80,10 +98,15 @@ Model make_model(const RunOptions& options, Dataset data) {
   ModelParameters parameters = given_parameters(options);
   const std::string name = choose_loss(options, data, notes);
   const std::size_t said = data.notes.size();
-  check_positive(options, make_loss(name, parameters));
-  naming_file(options.file,
-              [&] { code_response(data, make_loss(name, parameters).response_kind(), options.positive); });
-  data.notes.insert(data.notes.begin() + static_cast<std::ptrdiff_t>(said), notes.begin(), notes.end());
+  check_settings(options, name, data);
+  data.notes.insert(data.notes.end(), notes.begin(), notes.end());
+  naming_file(options.file, [&] {
+    code_response(data, response_kind(name), options.positive);
+    parameters = with_defaults(name, parameters, data);
+  });
+  if (parameters.delta && !options.delta) {
+    data.notes.push_back(fmt::format("delta is {:.6g}, from the spread of the response", *parameters.delta));
+  }
   notes.assign(data.notes.begin() + static_cast<std::ptrdiff_t>(said), data.notes.end());
   const Loss loss = make_loss(name, parameters);
   std::vector<Metric> metrics = choose_metrics(options, loss);
@@ -107,6 +130,7 @@ std::string parameters_json(const RunOptions& options, const Model& model) {
   } else if (options.penalty == "elastic-net") {
     json["mix"] = model.parameters.mix;
   }
+  if (model.parameters.delta) json["delta"] = *model.parameters.delta;
   const Vector& weights = model.parameters.penalty_weights;
   if (weights.size() > 0) json["penalty_weights"] = std::vector<double>(weights.begin(), weights.end());
   return json.dump();

@@ -50,6 +50,12 @@ void check_design(const std::string& text) {
   parse_word<bool>("--design", text, {{"columns", true}});
 }
 
+std::string metric_names() {
+  std::vector<std::string_view> names;
+  for (const Metric metric : all_metrics) names.push_back(to_string(metric));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 int default_threads() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, largest_threads));
 }
@@ -123,9 +129,11 @@ void add_model_options(CLI::App& app, RunOptions& options) {
     add_word(app, name, value_name, text, std::move(set))->group("Model");
   };
   add("--loss", "NAME", names(losses()) + " (default: by the response)", [&options](const std::string& text) {
-    make_loss(text);
+    response_kind(text);  // refuses an unknown name
     options.loss = text;
   });
+  add("--delta", "D", "huber, pseudo-huber: the residual where the square ends (default: from the response)",
+      [&options](const std::string& text) { options.delta = parse_positive("--delta", text); });
   add("--positive", "LABEL", "the class that is +1 (default: the larger number, the later word)",
       [&options](const std::string& text) { options.positive = text; });
   add("--penalty", "NAME", names(penalties()) + " (default lasso)", [&options](const std::string& text) {
@@ -196,7 +204,8 @@ void add_choice_options(CLI::App& app, RunOptions& options) {
 void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
   TuneOptions& tune = options.tune;
   const std::string group = "Leave-one-out";
-  add_word(app, "--metric", "NAME[,NAME...]", "mse (default), mae, r2; the first one chooses lambda",
+  add_word(app, "--metric", "NAME[,NAME...]",
+           metric_names() + "; the first one chooses lambda (default: by the loss)",
            [&options](const std::string& text) {
              options.metrics = parse_list("--metric", text);
              options.tune.metrics.clear();

@@ -35,6 +35,7 @@ struct RunOptions {
   bool weight_kind_given = false;
   std::optional<std::string> loss;  // none: by the response
   std::string positive;             // the label that is +1; empty: by their order
+  std::optional<double> delta;      // of the loss; none: from the response
   std::string penalty = "lasso";
   std::optional<double> mix;
   std::optional<double> ridge;  // in place of the mix

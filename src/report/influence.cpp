@@ -30,10 +30,9 @@ Vector held_out_residuals(const Problem& problem, const Vector& predictor) {
 }  // namespace
 
 ResidualKind residual_kind(const Loss& loss) {
-  for (const ModelEntry& entry : losses()) {
-    const bool is_likelihood = entry.name == loss.name() && default_metric(entry.name) == Metric::deviance;
-    if (is_likelihood) return ResidualKind::deviance;
-  }
+  const std::vector<Metric> metrics = metrics_of(loss);
+  const bool is_likelihood = std::find(metrics.begin(), metrics.end(), Metric::deviance) != metrics.end();
+  if (is_likelihood) return ResidualKind::deviance;
   return loss.response_kind() == ResponseKind::number ? ResidualKind::difference : ResidualKind::shortfall;
 }
 

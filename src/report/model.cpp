@@ -225,6 +225,10 @@ SavedModel read_model(const std::filesystem::path& path) {
   model.minimum = read_point(reader.inside("min"), model.column_names.size());
   model.one_se = read_point(reader.inside("one_se"), model.column_names.size());
   check_classes(reader, model);
+  if (model.minimum.intercept.size() > 1) model.parameters.classes = model.minimum.intercept.size();
+  if (reader.has("parameters") && reader.inside("parameters").has("delta")) {
+    model.parameters.delta = reader.inside("parameters").number_at("delta");
+  }
   return model;
 }
 

@@ -82,12 +82,15 @@ REFUSED = [
     ("fit without lambda", "fit data.csv", ["exactly one --lambda"]),
     ("fit with two lambdas", "fit data.csv --lambda 1,2", ["exactly one --lambda"]),
     ("sample of none", "check data.csv --sample 0", ["--sample", "from 1"]),
+    ("delta of the squared loss", "tune data.csv --loss squared --delta 1", ["--delta", "squared loss"]),
+    ("negative delta", "tune data.csv --loss huber --delta -1", ["--delta", "greater than 0"]),
+    ("metric of another loss", "tune data.csv --loss squared --metric auc", ["auc", "squared", "mse, mae, r2"]),
     ("positive class of numbers", "tune data.csv --loss squared --positive 1", ["--positive", "squared loss"]),
     ("unknown type", "predict model.json data.csv --type probability", ["--type", "link, response, class"]),
     ("unknown place", "predict model.json data.csv --at best", ["--at", "min, 1se"]),
     ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["exact search", "lasso"]),
 ]
-LATER = ("quantile delta epsilon order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
+LATER = ("quantile epsilon order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
          "kernel gamma degree coef0 left right").split()
 
 
