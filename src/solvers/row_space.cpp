@@ -33,8 +33,10 @@ Matrix weighted_kernel(const Design& design, const std::vector<Index>& columns, 
 }  // namespace
 
 bool RowSpace::suits(const Problem& problem) {
-  return !problem.loss().is_quadratic() && problem.columns() > problem.rows() && is_ridge(problem) &&
-         (problem.penalty().separable(problem.columns())->fixed_square.array() == 0.0).all();
+  if (problem.loss().is_quadratic() || problem.columns() <= problem.rows() || !is_ridge(problem)) return false;
+  const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
+  // Of the reduced problem as many columns are penalised as there are rows: it is never reduced again.
+  return (terms.square.array() > 0.0).count() > problem.rows() && (terms.fixed_square.array() == 0.0).all();
 }
 
 RowSpace::RowSpace(const Problem& problem) : problem_(&problem) {
