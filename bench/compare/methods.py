@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The methods that lasso_table compares, behind one interface, and the one gap by which all are judged.
+"""The methods that the tables compare, behind one interface, and the one gap by which all lassos are judged.
 
 A method is a name, a call that returns its elapsed seconds, and, where it has any, the lambdas and coefficients of
 its last call. Data are in memory before a call: alo's in the worker, glmnet's in a long-lived R, scikit-learn's here.
@@ -96,8 +96,8 @@ def alo_methods(worker, data, exact, exact_path):
         yield Method("alo exact, all lambda", lambda: hold_out(0, count))
 
 
-def glmnet_methods(worker, data, thresholds):
-    worker.ask("load", data.folder, *data.X.shape, len(data.lambdas))
+def glmnet_methods(worker, data, thresholds, family="gaussian"):
+    worker.ask("load", data.folder, *data.X.shape, len(data.lambdas), family)
     for threshold in thresholds:
         yield Method(f"glmnet {threshold}", lambda threshold=threshold: worker.ask("fit", threshold),
                      lambda: read_path(worker, data))

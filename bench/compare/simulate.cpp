@@ -5,6 +5,8 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,12 +22,15 @@ class Random {
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
   double normal() { return normal_(engine_); }
+  double uniform() { return uniform_(engine_); }
+  double count(double mean) { return static_cast<double>(std::poisson_distribution<Index>(mean)(engine_)); }
   // Of 0, ..., bound - 1.
   Index below(Index bound) { return static_cast<Index>(engine_() % static_cast<std::uint64_t>(bound)); }
 
  private:
   std::mt19937_64 engine_;
   std::normal_distribution<double> normal_;
+  std::uniform_real_distribution<double> uniform_;
 };
 
 alo::SparseMatrix draw_sparse(const Simulation& simulation, Index entries, Random& random) {
@@ -57,7 +62,17 @@ Vector draw_effects(const Simulation& simulation, Random& random) {
 alo::Dataset with_response(const Simulation& simulation, Random& random, alo::Design design) {
   Vector response = design.multiply(draw_effects(simulation, random));
   const double deviation = std::sqrt(simulation.noise_variance);
-  for (double& value : response) value += deviation * random.normal();
+  for (double& value : response) {
+    if (simulation.loss == "squared") {
+      value += deviation * random.normal();
+    } else if (simulation.loss == "logistic") {
+      value = random.uniform() * (1.0 + std::exp(-value)) < 1.0 ? 1.0 : -1.0;
+    } else if (simulation.loss == "poisson") {
+      value = random.count(std::exp(value / 5.0));
+    } else {
+      throw std::runtime_error("no response is simulated for the loss " + simulation.loss);
+    }
+  }
   return alo::make_dataset(std::move(design), std::move(response));
 }
 

@@ -2,18 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "alo/dataset.hpp"
 
 namespace compare {
 
-// Simulated regressions y = X b + e, the same for the same numbers here. `effects` coefficients at random
-// places are +1 or -1, the others zero; e is normal.
+// Simulated regressions, the same for the same numbers here. `effects` coefficients b at random places are
+// +1 or -1, the others zero. The response follows the loss, with u = x'b:
+//
+//   squared   u + e, e normal
+//   logistic  +1 with probability 1 / (1 + exp(-u)), else -1
+//   poisson   a count with mean exp(u / 5): most are small at twenty effects
 struct Simulation {
+  std::string loss = "squared";
   alo::Index rows = 0;
   alo::Index columns = 0;
   alo::Index effects = 0;
-  double noise_variance = 0.5;
+  double noise_variance = 0.5;  // of e
   std::uint64_t seed = 1;
 };
 

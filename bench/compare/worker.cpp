@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Simulates data and times alo on them, as bench/compare/lasso_table asks on standard input, one command a
-// line:
+// Simulates data or loads them and times alo's lasso on them, as the tables of this folder ask on standard
+// input, one command a line:
 //
-//   dense ROWS COLUMNS EFFECTS SEED CORRELATION LAMBDAS RATIO        the data and their grid of lambda
-//   sparse ROWS COLUMNS EFFECTS SEED NOISE_VARIANCE ENTRIES LAMBDAS RATIO
+//   dense LOSS ROWS COLUMNS EFFECTS SEED CORRELATION LAMBDAS RATIO    the data and their grid of lambda
+//   sparse LOSS ROWS COLUMNS EFFECTS SEED NOISE_VARIANCE ENTRIES LAMBDAS RATIO
+//   load LOSS FOLDER ROWS COLUMNS LAMBDAS RATIO      X and y, as write leaves them
 //   write FOLDER             X, y and lambda, as doubles, by columns
 //   fit                      the path
 //   coefficients FILE        of the path that was fitted last: p x number of lambda
+//   certify FILE             the largest gap of such coefficients, whoever fitted them
 //   fit_alo                  the path and approximate leave-one-out at every lambda
 //   memory                   the same, dropping the fits as tune does
 //   exact FIRST COUNT        exact leave-one-out of every row at these lambda, from the fit at the first
@@ -28,9 +30,9 @@
 #include <string>
 
 #include "alo/leave_one_out.hpp"
-#include "alo/losses/squared.hpp"
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "alo/registry.hpp"
 #include "machine.hpp"
 #include "simulate.hpp"
 #include "stopwatch.hpp"
@@ -57,12 +59,13 @@ Value next(std::istream& words) {
   return value;
 }
 
-alo::Problem lasso(alo::Dataset data) {
-  return {std::move(data), alo::SquaredLoss{}, alo::Lasso{}, {.intercept = false, .standardize = false}};
+alo::Problem lasso(alo::Dataset data, alo::Loss loss) {
+  return {std::move(data), std::move(loss), alo::Lasso{}, {.intercept = false, .standardize = false}};
 }
 
 Simulation read_simulation(std::istream& words) {
   Simulation simulation;
+  simulation.loss = next<std::string>(words);
   simulation.rows = next<Index>(words);
   simulation.columns = next<Index>(words);
   simulation.effects = next<Index>(words);
@@ -70,9 +73,9 @@ Simulation read_simulation(std::istream& words) {
   return simulation;
 }
 
-Numbers set_problem(Session& session, alo::Dataset data, std::istream& words) {
+Numbers set_problem(Session& session, const std::string& loss, alo::Dataset data, std::istream& words) {
   session = {};
-  session.problem.emplace(lasso(std::move(data)));
+  session.problem.emplace(lasso(std::move(data), alo::make_loss(loss)));
   alo::GridOptions grid;
   grid.count = next<int>(words);
   grid.ratio = next<double>(words);
@@ -82,13 +85,32 @@ Numbers set_problem(Session& session, alo::Dataset data, std::istream& words) {
 
 Numbers dense(Session& session, std::istream& words) {
   const Simulation simulation = read_simulation(words);
-  return set_problem(session, simulate_dense(simulation, next<double>(words)), words);
+  return set_problem(session, simulation.loss, simulate_dense(simulation, next<double>(words)), words);
 }
 
 Numbers sparse(Session& session, std::istream& words) {
   Simulation simulation = read_simulation(words);
   simulation.noise_variance = next<double>(words);
-  return set_problem(session, simulate_sparse(simulation, next<Index>(words)), words);
+  return set_problem(session, simulation.loss, simulate_sparse(simulation, next<Index>(words)), words);
+}
+
+alo::Matrix read_doubles(const std::string& path, Index rows, Index columns) {
+  std::ifstream file(path, std::ios::binary);
+  alo::Matrix values(rows, columns);
+  file.read(reinterpret_cast<char*>(values.data()),
+            static_cast<std::streamsize>(values.size() * Index{sizeof(double)}));
+  if (!file) throw std::runtime_error(path + " cannot be read");
+  return values;
+}
+
+Numbers load(Session& session, std::istream& words) {
+  const auto loss = next<std::string>(words);
+  const auto folder = next<std::string>(words);
+  const auto rows = next<Index>(words);
+  const auto columns = next<Index>(words);
+  alo::Design design(read_doubles(folder + "/X", rows, columns));
+  alo::Vector response = read_doubles(folder + "/y", rows, 1);
+  return set_problem(session, loss, alo::make_dataset(std::move(design), std::move(response)), words);
 }
 
 void write_doubles(std::ostream& file, const double* values, Index count) {
@@ -124,6 +146,23 @@ Numbers coefficients(Session& session, std::istream& words) {
     write_doubles(file, fit.coefficients.data(), fit.coefficients.size());
   }
   return {};
+}
+
+Numbers certify(Session& session, std::istream& words) {
+  const Index columns = session.problem.value().columns();
+  const auto count = static_cast<Index>(session.lambdas.size());
+  const alo::Matrix values = read_doubles(next<std::string>(words), columns, count);
+  std::vector<alo::Fit> fits(session.lambdas.size());
+  for (Index k = 0; k < count; ++k) {
+    alo::Fit& fit = fits[static_cast<std::size_t>(k)];
+    fit.lambda = session.lambdas[static_cast<std::size_t>(k)];
+    fit.intercept = alo::Vector::Zero(1);
+    fit.coefficients = values.col(k);
+  }
+  alo::Certifier(*session.problem).certify(fits);
+  double largest = 0.0;
+  for (const alo::Fit& fit : fits) largest = std::max(largest, fit.certificate.gap.value());
+  return {{"gap", largest}};
 }
 
 Numbers fit_alo(Session& session, std::istream&) {
@@ -183,14 +222,15 @@ Numbers exact(Session& session, std::istream& words) {
   return {{"seconds", seconds}, {"missed", static_cast<double>(result.missed)}};
 }
 
-alo::Problem without_row(const alo::Dataset& data, Index row) {
+alo::Problem without_row(const alo::Problem& problem, Index row) {
+  const alo::Dataset& data = problem.data();
   const alo::Matrix& all = data.design.dense_values();
   const Index after = data.rows() - row - 1;
   alo::Matrix values(data.rows() - 1, data.columns());
   values << all.topRows(row), all.bottomRows(after);
   alo::Vector response(data.rows() - 1);
   response << data.response.head(row), data.response.tail(after);
-  return lasso(alo::make_dataset(alo::Design(std::move(values)), std::move(response)));
+  return lasso(alo::make_dataset(alo::Design(std::move(values)), std::move(response)), problem.loss());
 }
 
 // The largest difference of a held-out prediction, as a share of the root mean square of y.
@@ -200,7 +240,7 @@ Numbers refit(Session& session, std::istream& words) {
   double largest = 0.0;
   for (Index k = 0; k < sample; ++k) {
     const Index row = (2 * k + 1) * data.rows() / (2 * sample);
-    const alo::Path path = alo::fit_path(without_row(data, row), session.exact_lambdas);
+    const alo::Path path = alo::fit_path(without_row(*session.problem, row), session.exact_lambdas);
     for (std::size_t l = 0; l < session.exact.size(); ++l) {
       const double prediction = data.design.row(row).dot(path.fits[l].coefficients);
       largest = std::max(largest, std::abs(session.exact[l].linear_predictor[row] - prediction));
@@ -219,17 +259,12 @@ Numbers triad(Session&, std::istream& words) {
 }
 
 using Command = Numbers (*)(Session&, std::istream&);
-const std::map<std::string, Command> commands = {{"dense", dense},
-                                                 {"sparse", sparse},
-                                                 {"write", write},
-                                                 {"fit", fit},
-                                                 {"coefficients", coefficients},
-                                                 {"fit_alo", fit_alo},
-                                                 {"memory", memory},
-                                                 {"exact", exact},
-                                                 {"refit", refit},
-                                                 {"dgemm", dgemm},
-                                                 {"triad", triad}};
+const std::map<std::string, Command> commands = {
+    {"dense", dense},     {"sparse", sparse},   {"load", load},
+    {"write", write},     {"fit", fit},         {"coefficients", coefficients},
+    {"certify", certify}, {"fit_alo", fit_alo}, {"memory", memory},
+    {"exact", exact},     {"refit", refit},     {"dgemm", dgemm},
+    {"triad", triad}};
 
 void serve(std::istream& input, std::ostream& output) {
   Session session;
@@ -250,7 +285,7 @@ int main() {
   try {
     compare::serve(std::cin, std::cout);
   } catch (const std::exception& error) {
-    std::cerr << "lasso_table_worker: " << error.what() << '\n';
+    std::cerr << "compare_worker: " << error.what() << '\n';
     return 1;
   }
   return 0;
