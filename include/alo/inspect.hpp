@@ -14,7 +14,7 @@ std::vector<std::pair<Index, Index>> duplicate_columns(const Design& design);
 
 // What a user should know of data that can be fitted, in sentences: columns without
 // variation, which are left out, columns that repeat an earlier one, no predictors at
-// all, and a constant response.
+// all, classes of a single row, and a constant response.
 std::vector<std::string> inspect(const Problem& problem);
 
 }  // namespace alo

@@ -51,6 +51,27 @@ std::string list_names(const std::vector<std::string>& names) {
   return text;
 }
 
+// The fit without the only row of a class knows nothing of that class, however small the leverage.
+void add_lone_classes(const Problem& problem, std::vector<std::string>& notes) {
+  if (problem.loss().response_kind() == ResponseKind::number) return;
+  const Dataset& data = problem.data();
+  const bool two = problem.loss().response_kind() == ResponseKind::two_classes;
+  const bool copies = data.weight_kind == WeightKind::frequency;
+  std::vector<double> rows(data.classes.size(), 0.0);
+  for (Index i = 0; i < problem.rows(); ++i) {
+    const auto label = static_cast<std::size_t>(two ? (data.response[i] + 1) / 2 : data.response[i]);
+    if (data.weights[i] > 0 && label < rows.size()) rows[label] += copies ? data.weights[i] : 1.0;
+  }
+  std::vector<std::string> lone;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k] == 1.0) lone.push_back("'" + data.classes[k] + "'");
+  }
+  if (lone.empty()) return;
+  notes.push_back(fmt::format(
+      "{} of the response {} one row only, which nothing predicts when it is left out: {}",
+      lone.size() == 1 ? "a class" : "classes", lone.size() == 1 ? "has" : "have", list_names(lone)));
+}
+
 }  // namespace
 
 std::vector<std::pair<Index, Index>> duplicate_columns(const Design& design) {
@@ -100,6 +121,7 @@ std::vector<std::string> inspect(const Problem& problem) {
     notes.push_back(fmt::format("no predictor is left: only {} fitted",
                                 problem.intercept() ? "the intercept is" : "zero can be"));
   }
+  add_lone_classes(problem, notes);
   if (data.response.size() > 1 && (data.response.array() == data.response[0]).all()) {
     notes.push_back(
         fmt::format("the response '{}' is constant: there is nothing to explain", data.response_name));

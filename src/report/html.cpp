@@ -35,10 +35,20 @@ double response_variance(const Problem& problem) {
 std::string what_was_chosen(const Problem& problem, const TuneResult& result, const Selected& chosen) {
   std::string text = fmt::format("The {} at \u03bb = {}", report::model_words(problem),
                                  readable_short(chosen.choice.lambda, 4));
+  const RiskCurve* curve = report::choosing_curve(result);
+  const bool larger = curve && larger_is_better(curve->metric);
+  const std::string best = larger ? fmt::format("largest estimated {}", report::metric_words(curve->metric))
+                                  : "smallest estimated error";
   text += result.rule == Rule::minimum
-              ? ", where the estimated error is smallest"
-              : ", the most regularised fit within one standard error of the smallest estimated error";
+              ? fmt::format(", which has the {}", best)
+              : fmt::format(", the most regularised fit within one standard error of the {}", best);
   return text + "; " + report::count_words(chosen.point.nonzero, report::term_count(problem)) + ".";
+}
+
+std::string percent(Index part, Index whole) {
+  return whole == 0
+             ? "-"
+             : fmt::format("{:.1f}\u00a0%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 // The expected error on a new row, in words and in the response's own units.
@@ -64,13 +74,13 @@ std::string what_to_expect(const Problem& problem, const TuneResult& result, con
       text += ", which is no better than always predicting the mean";
     }
   }
-  return text + ".";
-}
-
-std::string percent(Index part, Index whole) {
-  return whole == 0
-             ? "-"
-             : fmt::format("{:.1f}\u00a0%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  text += ".";
+  if (const auto confusion = report::find_confusion(problem, result.chosen());
+      confusion && confusion->total() > 0) {
+    text += fmt::format(" Held-out rows get their right class in {} of cases.",
+                        percent(confusion->correct(), confusion->total()));
+  }
+  return text;
 }
 
 void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
@@ -222,6 +232,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
   const std::vector<Index> order = columns_by_effect(problem, fit);
   // With several outputs one cell for each; their size beside it would be one table too many.
   const bool with_effect = problem.standardize() && problem.outputs() == 1;
+  const int digits = problem.outputs() == 1 ? 5 : 3;
   page.heading("Coefficients at the chosen \u03bb");
   PageTable table;
   table.header = {"column"};
@@ -233,7 +244,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
   if (with_effect) table.header.emplace_back("\u00d7 sd of column");
   if (problem.intercept()) {
     table.rows.push_back({"(intercept)"});
-    for (const double intercept : fit.intercept) table.rows.back().push_back(readable(intercept, 5));
+    for (const double intercept : fit.intercept) table.rows.back().push_back(readable(intercept, digits));
     if (with_effect) table.rows.back().emplace_back();
   }
   const auto coefficients = by_output(fit.coefficients, problem.outputs());
@@ -241,7 +252,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
     const Index j = order[k];
     table.rows.push_back({problem.data().column_names[static_cast<std::size_t>(j)]});
     for (const double value : coefficients.row(j)) {
-      table.rows.back().push_back(value == 0 ? "0" : readable(value, 5));
+      table.rows.back().push_back(value == 0 ? "0" : readable(value, digits));
     }
     if (with_effect) {
       table.rows.back().push_back(readable(report::scaled_coefficient(problem, fit, j), 4));

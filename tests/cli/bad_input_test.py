@@ -186,6 +186,8 @@ HANDLED = [
     Case("gaps filled", {"data.csv": with_line(9, "1,2,,4,5")}, "tune data.csv --missing mean", 0, ["x3"]),
     Case("two-valued target as numbers", {"data.csv": with_column("label", pattern(0, 1))},
          "tune data.csv --target label --loss squared", 0, []),
+    Case("class of one row", {"data.csv": with_column("label", ["rare"] + pattern("a", "b")[1:])},
+         "tune data.csv --target label --penalty ridge --lambda 1", 0, ["one row only", "'rare'"]),
     Case("minimum at lambda max", {"data.csv": csv({"a": pattern(1, 2, 3, 4, 5, 6, 7), "y": pattern(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5)})},
          "tune data.csv", 0, ["null model"]),
     Case("minimum at the smallest lambda", {"data.csv": GOOD}, "tune data.csv --lambda 1000,1", 0, ["smallest"]),
