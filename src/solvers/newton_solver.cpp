@@ -98,8 +98,9 @@ void NewtonSolver::start_from(const Vector& coefficients, const Vector& intercep
     for (Index j = 0; j < problem_.columns(); ++j) {
       const double value = coefficients[k * problem_.columns() + j];
       const bool smooth = terms_.absolute[j] == 0.0;
-      const bool free = smooth && terms_.square[j] + terms_.fixed_square[j] == 0.0;
-      if (std::binary_search(constant.begin(), constant.end(), j) || std::isinf(terms_.absolute[j])) continue;
+      const double total = terms_.absolute[j] + terms_.square[j] + terms_.fixed_square[j];
+      const bool free = total == 0.0;
+      if (std::binary_search(constant.begin(), constant.end(), j) || std::isinf(total)) continue;
       if ((free && k >= free_outputs) || (!smooth && value == 0.0)) continue;
       join(j, k, value);
     }
@@ -242,6 +243,11 @@ Vector NewtonSolver::solve_held(const Vector& right, const std::vector<Index>& h
   return x;
 }
 
+Vector NewtonSolver::without_dropped(Vector descent) const {
+  for (const Index m : dropped()) descent[m] = 0.0;
+  return descent;
+}
+
 Vector NewtonSolver::direction(const Vector& descent) const {
   const std::vector<Index> held = dropped();
   const Vector zero = Vector::Zero(static_cast<Index>(held.size()));
@@ -295,24 +301,26 @@ bool NewtonSolver::step(const Vector& descent) {
   return careful_step(descent, straight);
 }
 
-bool NewtonSolver::careful_step(const Vector& descent, const Vector& step) {
-  // To the first change of sign; members at zero whose step has the wrong sign leave at once.
-  double reach = 1.0;
-  bool left = false;
-  for (Index m = 0; m < size(); ++m) {
-    const double sign = signs_[static_cast<std::size_t>(m)];
-    if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + step[m]) > 0.0) continue;
-    if (values_[m] == 0.0) {
+bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
+  // Members at zero whose step has the wrong sign leave; then to the first change of sign.
+  for (bool left = true; left;) {
+    left = false;
+    for (Index m = 0; m < size(); ++m) {
+      const double sign = signs_[static_cast<std::size_t>(m)];
+      if (sign == 0.0 || is_dropped(m) || values_[m] != 0.0 || sign * step[m] > 0.0) continue;
       dropped_[static_cast<std::size_t>(m)] = 1;
       place(members_[static_cast<std::size_t>(m)]) = Place::outside;
       left = true;
-    } else {
-      reach = std::min(reach, -values_[m] / step[m]);
     }
-  }
-  if (left) {
+    if (!left) break;
     pairs_.clear();
-    return true;
+    step = direction(without_dropped(descent));
+  }
+  double reach = 1.0;
+  for (Index m = 0; m < size(); ++m) {
+    const double sign = signs_[static_cast<std::size_t>(m)];
+    if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + step[m]) > 0.0) continue;
+    reach = std::min(reach, -values_[m] / step[m]);
   }
   double length = reach;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {

@@ -109,7 +109,9 @@ class NewtonSolver {
   // Replaces a direction by one that leads members whose sign it would change to zero; those are dropped.
   Vector bend(const Vector& descent, Vector step);
   bool step(const Vector& descent);
-  bool careful_step(const Vector& descent, const Vector& step);
+  bool careful_step(const Vector& descent, Vector step);
+  Vector without_dropped(Vector descent) const;
+
   void accept(const Vector& descent_before, Trial trial, bool keep_pairs);
 
   const Problem& problem_;
