@@ -9,6 +9,7 @@
 
 #include "alo/error.hpp"
 #include "data/number.hpp"
+#include "data/typed_column.hpp"
 
 namespace alo {
 
@@ -17,8 +18,9 @@ namespace {
 // "the response 'y' is 3 in row 7"
 std::string where(const Dataset& data, Index row) {
   const std::string value =
-      data.classes.empty() ? fmt::format("{}", data.response[row])
-                           : fmt::format("'{}'", data.classes[static_cast<std::size_t>(data.response[row])]);
+      data.classes.empty()
+          ? fmt::format("{}", data.response[row])
+          : fmt::format("'{}'", data::excerpt(data.classes[static_cast<std::size_t>(data.response[row])]));
   return fmt::format("the response '{}' is {} in row {}", data.response_name, value, data.line(row));
 }
 
@@ -93,6 +95,16 @@ void code_two(Dataset& data, const std::string& positive) {
   data.classes = std::move(labels);
 }
 
+// The first ones, each cut to what fits into a line.
+std::string list_labels(const std::vector<std::string>& labels) {
+  constexpr std::size_t shown = 10;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(labels.size(), shown); ++k) {
+    text += fmt::format("{}'{}'", k == 0 ? "" : ", ", data::excerpt(labels[k]));
+  }
+  return labels.size() > shown ? fmt::format("{} and {} more", text, labels.size() - shown) : text;
+}
+
 void code_several(Dataset& data) {
   const Index limit = class_limit(data.response.size());
   const Values values = find_values(data.response, static_cast<std::size_t>(limit));
@@ -108,7 +120,7 @@ void code_several(Dataset& data) {
   for (double& value : data.response) {
     value = static_cast<double>(std::distance(values.all.begin(), values.all.find(value)));
   }
-  data.notes.push_back(fmt::format("{} classes: '{}'", labels.size(), fmt::join(labels, "', '")));
+  data.notes.push_back(fmt::format("{} classes: {}", labels.size(), list_labels(labels)));
   data.classes = std::move(labels);
 }
 

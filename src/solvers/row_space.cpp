@@ -33,7 +33,8 @@ Matrix weighted_kernel(const Design& design, const std::vector<Index>& columns, 
 }  // namespace
 
 bool RowSpace::suits(const Problem& problem) {
-  if (problem.loss().is_quadratic() || problem.columns() <= problem.rows() || !is_ridge(problem)) return false;
+  if (problem.loss().is_quadratic() || problem.columns() <= problem.rows() || !is_ridge(problem))
+    return false;
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   // Of the reduced problem as many columns are penalised as there are rows: it is never reduced again.
   return (terms.square.array() > 0.0).count() > problem.rows() && (terms.fixed_square.array() == 0.0).all();

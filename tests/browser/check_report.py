@@ -4,7 +4,7 @@
 
 usage: check_report.py WRITER [--screenshots FOLDER]
 
-WRITER is the program that writes an example report into a folder. Checked at the widths of a
+WRITER is the program that writes an example report into a folder, and others into folders inside it. Checked at the widths of a
 phone and of a desk, light and dark: the verdict and three figures are there and have a size,
 nothing but the file itself is requested, nothing is logged on the console, and the page is
 not wider than the screen. A page with all these faults must be caught as well. Chromium is
@@ -158,12 +158,13 @@ def faults(page, requests, logged, scheme):
 
 def check_browser(browser, folder, pictures):
     found = []
-    report = (folder / "report.html").as_uri()
-    for width in WIDTHS:
-        for scheme in SCHEMES:
-            picture = pictures / f"report-{width}-{scheme}.png" if pictures else None
-            result = visit(browser, report, width, scheme, picture)
-            found += [f"report.html ({width} px, {scheme}) {fault}" for fault in faults(*result, scheme)]
+    for report in sorted(folder.rglob("report.html")):
+        name = str(report.relative_to(folder).with_suffix("")).replace("/", "-")
+        for width in WIDTHS:
+            for scheme in SCHEMES:
+                picture = pictures / f"{name}-{width}-{scheme}.png" if pictures else None
+                result = visit(browser, report.as_uri(), width, scheme, picture)
+                found += [f"{name} ({width} px, {scheme}) {fault}" for fault in faults(*result, scheme)]
     for name in ("risk", "paths", "leverage"):
         figure = folder / f"{name}.svg"
         xml.dom.minidom.parse(str(figure))

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Writes a complete report of a simulated result into the folder given, for the browser test.
+// Writes complete reports of simulated results into the folder given, for the browser test: numbers there,
+// classes and counts in folders inside it.
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
 
 #include "alo/report.hpp"
+#include "unit/report/example_classes.hpp"
 #include "unit/report/example_result.hpp"
 
 int main(int argument_count, char** arguments) {
@@ -23,7 +26,13 @@ int main(int argument_count, char** arguments) {
     alo::ReportContext context;
     context.title = "example.csv";
     alo::write_report(arguments[1], problem, result, context);
+    const auto write = [&](const char* name, const alo::Problem& other) {
+      alo::write_report(std::filesystem::path(arguments[1]) / name, other,
+                        alo::example::deviance_result(other), context);
+    };
     fmt::print("{}", alo::render_table(problem, result, false));
+    write("classes", alo::example::class_problem({"high & dry", "<low>", "a label of many words", "d"}));
+    write("counts", alo::example::count_problem());
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
