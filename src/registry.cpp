@@ -47,16 +47,18 @@ double needed_delta(const ModelParameters& given, std::string_view loss) {
 
 // The one table of models that every front end reads.
 const std::vector<LossEntry>& loss_table() {
-  const std::vector<Metric> of_numbers = {Metric::mse, Metric::mae, Metric::r2};
-  const std::vector<Metric> of_means = {Metric::deviance, Metric::mse, Metric::mae, Metric::r2};
-  const std::vector<Metric> of_residuals = {Metric::huber, Metric::mae, Metric::mse, Metric::r2};
-  const std::vector<Metric> of_probabilities = {Metric::deviance, Metric::logloss, Metric::misclassification,
-                                                Metric::brier,    Metric::auc,     Metric::hinge};
-  const std::vector<Metric> of_many_probabilities = {Metric::deviance, Metric::logloss,
-                                                     Metric::misclassification, Metric::brier};
+  static const std::vector<Metric> of_numbers = {Metric::mse, Metric::mae, Metric::r2};
+  static const std::vector<Metric> of_means = {Metric::deviance, Metric::mse, Metric::mae, Metric::r2};
+  static const std::vector<Metric> of_residuals = {Metric::huber, Metric::mae, Metric::mse, Metric::r2};
+  static const std::vector<Metric> of_probabilities = {
+      Metric::deviance,      Metric::logloss, Metric::misclassification, Metric::brier, Metric::auc,
+      Metric::auc_recentred, Metric::hinge};
+  static const std::vector<Metric> of_many_probabilities = {Metric::deviance, Metric::logloss,
+                                                            Metric::misclassification, Metric::brier};
   // No likelihood, so no deviance; the share of wrong classes is a step function of the fit, too coarse
   // to choose lambda by; the hinge is the metric nearest to what is minimised.
-  const std::vector<Metric> of_margins = {Metric::hinge, Metric::misclassification, Metric::auc};
+  static const std::vector<Metric> of_margins = {Metric::hinge, Metric::misclassification, Metric::auc,
+                                                 Metric::auc_recentred};
   static const std::vector<LossEntry> table = {
       {{"squared", "half the squared residual; for a numeric response", true},
        ResponseKind::number,
@@ -223,7 +225,7 @@ std::vector<Metric> metrics_of(const Loss& loss) {
     case ResponseKind::number:
       return {Metric::mse, Metric::mae, Metric::r2};
     case ResponseKind::two_classes:
-      return {Metric::misclassification, Metric::auc, Metric::hinge};
+      return {Metric::misclassification, Metric::auc, Metric::auc_recentred, Metric::hinge};
     case ResponseKind::classes:
       return {Metric::misclassification};
   }

@@ -23,14 +23,29 @@ namespace alo {
 //                      two classes, u = 0 is half an error
 //   brier     mean of (p - 1[y = +1])^2; of several classes the sum of such squares over classes
 //   auc       share of pairs of a row of +1 and a row of -1 in which u of the first is larger; a
-//             tie counts half; every u comes from another fit (see docs/method.md)
+//             tie counts half. Every u comes from another fit, whose intercept leans away from the
+//             row's own class: biased down, the more the stronger the penalty (docs/method.md)
+//   auc-recentred  auc of u moved back by what leaving its row out did to the intercept
 //   hinge     mean of max(0, 1 - y u)
 //   huber     mean of the loss itself, huber or pseudo-huber, at its delta
-enum class Metric { mse, mae, r2, deviance, logloss, misclassification, brier, auc, hinge, huber };
+enum class Metric {
+  mse,
+  mae,
+  r2,
+  deviance,
+  logloss,
+  misclassification,
+  brier,
+  auc,
+  auc_recentred,
+  hinge,
+  huber
+};
 
-inline constexpr std::array all_metrics = {
-    Metric::mse,   Metric::mae, Metric::r2,    Metric::deviance, Metric::logloss, Metric::misclassification,
-    Metric::brier, Metric::auc, Metric::hinge, Metric::huber};
+inline constexpr std::array all_metrics = {Metric::mse,      Metric::mae,     Metric::r2,
+                                           Metric::deviance, Metric::logloss, Metric::misclassification,
+                                           Metric::brier,    Metric::auc,     Metric::auc_recentred,
+                                           Metric::hinge,    Metric::huber};
 
 std::string_view to_string(Metric metric);
 bool larger_is_better(Metric metric);

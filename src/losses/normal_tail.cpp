@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace alo {
 
@@ -15,6 +14,7 @@ constexpr double root_half = 0.70710678118654752440;
 constexpr double far = -4.0;
 constexpr int fraction_terms = 40;
 constexpr int most_steps = 60;
+constexpr double small_move = 1e-9;  // what is left after it is of the order of its square
 
 // Mills' ratio has the continued fraction 1/(t + 1/(t + 2/(t + 3/(t + ...)))), t = -v. The
 // hazard is its inverse, t + 1/(t + 2/(...)), which gives the excess without a difference.
@@ -49,7 +49,7 @@ double inverse_hazard(double q) {
     const double move = left ? (tail.hazard - q) / (tail.hazard * tail.excess)
                              : (-0.5 * v * v - log_root_two_pi - tail.log_probability - log_q) / tail.excess;
     v += move;
-    if (std::abs(move) <= std::numeric_limits<double>::epsilon() * (1.0 + std::abs(v))) break;
+    if (std::abs(move) <= small_move * (1.0 + std::abs(v))) break;
   }
   return v;
 }

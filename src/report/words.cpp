@@ -36,6 +36,8 @@ std::string_view metric_words(Metric metric) {
       return "Brier score";
     case Metric::auc:
       return "AUC";
+    case Metric::auc_recentred:
+      return "AUC (intercepts re-centred)";
     case Metric::hinge:
       return "hinge loss";
     case Metric::huber:

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "risk/row_metric.hpp"
@@ -12,42 +11,49 @@ namespace alo {
 
 namespace {
 
-// V of every row: one pass over the rows in the order of their scores, a block of ties at a time.
-Vector placements(const Vector& scores, const Vector& response, const Vector& weights, double positive,
-                  double negative) {
-  std::vector<Index> order(static_cast<std::size_t>(scores.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return scores[a] < scores[b]; });
-  Vector result(scores.size());
-  double positive_below = 0.0;
-  double negative_below = 0.0;
-  for (std::size_t start = 0; start < order.size();) {
-    std::size_t end = start;
-    double positive_tied = 0.0;
-    double negative_tied = 0.0;
-    for (; end < order.size() && scores[order[end]] == scores[order[start]]; ++end) {
-      (response[order[end]] > 0.0 ? positive_tied : negative_tied) += weights[order[end]];
+// The rows of one class in the order of their scores.
+class Ranked {
+ public:
+  Ranked(const Vector& scores, const Vector& weights) {
+    std::vector<Index> order;
+    for (Index i = 0; i < scores.size(); ++i) {
+      if (weights[i] > 0.0) order.push_back(i);
     }
-    for (; start < end; ++start) {
-      const Index i = order[start];
-      result[i] = response[i] > 0.0 ? (negative_below + 0.5 * negative_tied) / negative
-                                    : 1.0 - (positive_below + 0.5 * positive_tied) / positive;
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return scores[a] < scores[b]; });
+    for (const Index i : order) {
+      scores_.push_back(scores[i]);
+      below_.push_back(below_.back() + weights[i]);
     }
-    positive_below += positive_tied;
-    negative_below += negative_tied;
   }
-  return result;
-}
+  double total() const { return below_.back(); }
+  // Share of the weight below a score, ties counting half.
+  double share_below(double score, double tolerance) const {
+    const auto first = std::lower_bound(scores_.begin(), scores_.end(), score - tolerance);
+    const auto last = std::upper_bound(first, scores_.end(), score + tolerance);
+    const auto weight_before = [&](auto place) {
+      return below_[static_cast<std::size_t>(place - scores_.begin())];
+    };
+    return 0.5 * (weight_before(first) + weight_before(last)) / total();
+  }
+
+ private:
+  std::vector<double> scores_;
+  std::vector<double> below_ = {0.0};
+};
 
 }  // namespace
 
-Estimate area_under_curve(const Vector& scores, const Vector& response, const Vector& weights, bool counts) {
+Estimate area_under_curve(const Vector& scores, const Vector& response, const Vector& weights, bool counts,
+                          double tolerance) {
   const Vector above = (response.array() > 0.0).select(weights, 0.0);
   const Vector below = weights - above;
-  const double positive = above.sum();
-  const double negative = below.sum();
-  if (!(positive > 0.0 && negative > 0.0)) return {};
-  const Vector share = placements(scores, response, weights, positive, negative);
+  const Ranked positive(scores, above);
+  const Ranked negative(scores, below);
+  if (!(positive.total() > 0.0 && negative.total() > 0.0)) return {};
+  const Vector share = Vector::NullaryExpr(scores.size(), [&](Index i) {
+    return response[i] > 0.0 ? negative.share_below(scores[i], tolerance)
+                             : 1.0 - positive.share_below(scores[i], tolerance);
+  });
   Estimate estimate = mean_of_rows(share, above, counts);
   const Estimate other = mean_of_rows(share, below, counts);
   if (estimate.se && other.se) {
@@ -56,6 +62,15 @@ Estimate area_under_curve(const Vector& scores, const Vector& response, const Ve
     estimate.se.reset();
   }
   return estimate;
+}
+
+Recentred recentre(const Loss& loss, const Vector& predictor, const Vector& response, const Vector& weights,
+                   const Vector& removed_share) {
+  const LossValues values = loss.evaluate(predictor, response);
+  const double curvature = weights.dot(values.curvature);
+  if (!(curvature > 0.0)) return {predictor, 0.0};
+  const Vector moves = removed_share.cwiseProduct(weights).cwiseProduct(values.derivative) / curvature;
+  return {predictor - moves, moves.cwiseAbs2().maxCoeff()};
 }
 
 }  // namespace alo

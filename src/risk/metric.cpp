@@ -19,6 +19,7 @@ struct CountedRows {
     }
     response = data.response(rows);
     weights = data.weights(rows);
+    removed_share = problem.removed_share()(rows);
     predictor = by_output(held_out.linear_predictor, problem.outputs())(rows, Eigen::all).reshaped();
     counts = data.weight_kind == WeightKind::frequency || (data.weights.array() == 1.0).all();
   }
@@ -32,6 +33,7 @@ struct CountedRows {
 
   Vector response;
   Vector weights;
+  Vector removed_share;
   Vector predictor;
   bool counts;  // weights are numbers of copies
 };
@@ -68,6 +70,8 @@ std::string_view to_string(Metric metric) {
       return "brier";
     case Metric::auc:
       return "auc";
+    case Metric::auc_recentred:
+      return "auc-recentred";
     case Metric::hinge:
       return "hinge";
     case Metric::huber:
@@ -77,7 +81,7 @@ std::string_view to_string(Metric metric) {
 }
 
 bool larger_is_better(Metric metric) {
-  return metric == Metric::r2 || metric == Metric::auc;
+  return metric == Metric::r2 || metric == Metric::auc || metric == Metric::auc_recentred;
 }
 
 Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut& held_out) {
@@ -85,7 +89,12 @@ Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut&
   Estimate none;
   none.undefined = rows.undefined(problem.outputs());
   if (none.undefined > 0) return none;
-  if (metric == Metric::auc) {
+  if (metric == Metric::auc_recentred && problem.intercept()) {
+    const auto [scores, tolerance] =
+        recentre(problem.loss(), rows.predictor, rows.response, rows.weights, rows.removed_share);
+    return area_under_curve(scores, rows.response, rows.weights, rows.counts, tolerance);
+  }
+  if (metric == Metric::auc || metric == Metric::auc_recentred) {
     return area_under_curve(rows.predictor, rows.response, rows.weights, rows.counts);
   }
   const Vector values = row_metric(metric, problem.loss(), rows.predictor, rows.response);

@@ -56,6 +56,7 @@ Vector row_metric(Metric metric, const Loss& loss, const VectorView& predictor, 
       return (1.0 - predictor.array() * response.array()).max(0.0);
     case Metric::logloss:
     case Metric::auc:
+    case Metric::auc_recentred:
     case Metric::huber:
       break;
   }

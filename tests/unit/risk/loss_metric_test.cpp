@@ -2,11 +2,13 @@
 // Metrics of classes, counts and robust losses, by hand.
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "alo/error.hpp"
+#include "alo/path.hpp"
 #include "alo/registry.hpp"
 #include "alo/risk.hpp"
 #include "alo/tune.hpp"
@@ -99,6 +101,43 @@ TEST(LossMetric, HuberTakesTheDeltaOfTheLoss) {
               2.25 * (std::hypot(1.0, 1.0 / 1.5) + std::hypot(1.0, 4.0 / 1.5) - 2.0) / 2.0, 1e-14);
 }
 
+// The fit without a row of +1 has a lower intercept than the fit without one of -1. With intercepts alone
+// that is all there is: every pair is lost, though no row says anything.
+TEST(LossMetric, RecentredAucOfInterceptsAloneIsOneHalf) {
+  for (const Index positive : {3, 10, 20}) {
+    const Index rows = 40;
+    const Vector y = Vector::NullaryExpr(rows, [&](Index i) { return i < positive ? 1.0 : -1.0; });
+    const Vector u = y.unaryExpr([&](double label) {
+      const double share = static_cast<double>(label > 0.0 ? positive - 1 : positive) / (rows - 1);
+      return std::log(share / (1.0 - share));
+    });
+    const Problem problem = problem_of("logistic", y);
+    EXPECT_EQ(risk(problem, Metric::auc, u), 0.0);
+    EXPECT_DOUBLE_EQ(risk(problem, Metric::auc_recentred, u), 0.5);
+  }
+}
+
+// Labels that the columns know nothing of, under a strong ridge.
+TEST(LossMetric, RecentredAucOfNoiseIsNearOneHalf) {
+  double plain = 0.0;
+  double recentred = 0.0;
+  const int samples = 40;
+  for (unsigned seed = 1; seed <= samples; ++seed) {
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal;
+    const Matrix x = Matrix::NullaryExpr(40, 10, [&] { return normal(generator); });
+    const Vector y = Vector::NullaryExpr(40, [&](Index i) { return i % 4 == 0 ? 1.0 : -1.0; });
+    const Problem problem(make_dataset(Design(x), y), make_loss("logistic"), make_penalty("ridge"));
+    const Fit fit = fit_path(problem, {300.0}).fits[0];
+    const LeaveOneOut held = approximate_leave_one_out(problem, fit);
+    plain += *estimate_risk(problem, Metric::auc, held).mean / samples;
+    recentred += *estimate_risk(problem, Metric::auc_recentred, held).mean / samples;
+  }
+  EXPECT_LT(plain, 0.1);
+  // One sample has a standard deviation of about 0.13.
+  EXPECT_NEAR(recentred, 0.5, 3 * 0.13 / std::sqrt(samples));
+}
+
 // Frequencies are repeated rows, for every metric of every loss.
 TEST(LossMetric, FrequenciesAreRepeatedRows) {
   const std::vector<Index> copies = {0, 0, 1, 2, 3, 3, 3, 4, 5, 5};
@@ -136,9 +175,9 @@ TEST(LossMetric, OneUndefinedOutputMakesARowUndefined) {
 
 TEST(LossMetric, ThoseThatDoNotFitAreRefusedWithThoseThatDo) {
   EXPECT_THAT([] { check_metric(Metric::mse, make_loss("logistic")); },
-              ThrowsMessage<InvalidArgument>(
-                  AllOf(HasSubstr("mse does not fit the logistic loss"),
-                        HasSubstr("deviance, logloss, misclassification, brier, auc, hinge"))));
+              ThrowsMessage<InvalidArgument>(AllOf(
+                  HasSubstr("mse does not fit the logistic loss"),
+                  HasSubstr("deviance, logloss, misclassification, brier, auc, auc-recentred, hinge"))));
   EXPECT_THAT([] { check_metric(Metric::auc, make_loss("squared")); },
               ThrowsMessage<InvalidArgument>(HasSubstr("those that do: mse, mae, r2")));
   ModelParameters parameters;
