@@ -15,7 +15,7 @@ Vector held_out_residuals(const Problem& problem, const Vector& predictor) {
   const Loss& loss = problem.loss();
   const Vector& y = problem.data().response;
   if (residual_kind(loss) == ResidualKind::difference) return y - loss.mean(predictor);
-  const Vector root = (2 * (loss.value(predictor, y) - loss.minimum(y)).array()).max(0.0).sqrt();
+  Vector root = (2 * (loss.value(predictor, y) - loss.minimum(y)).array()).max(0.0).sqrt();
   switch (loss.response_kind()) {
     case ResponseKind::number:
       return root.array() * (y - loss.mean(predictor)).array().sign();
