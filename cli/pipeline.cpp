@@ -123,7 +123,7 @@ std::string describe(StopReason reason, const Limits& limits) {
 }
 
 void warn_about_certificates(const TuneResult& result, double tolerance) {
-  const auto missed = [](const PathPoint& point) { return point.fit.status != FitStatus::converged; };
+  const auto missed = [](const PathPoint& point) { return !is_certified(point.fit.status); };
   const auto count = std::count_if(result.path.begin(), result.path.end(), missed);
   if (count == 0) return;
   const auto first = std::find_if(result.path.begin(), result.path.end(), missed);

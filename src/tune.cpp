@@ -25,6 +25,8 @@ namespace {
 // Below so many entries BLAS threads cost more than they save; below so many operations our own do.
 constexpr Index small_design = 100'000;
 constexpr double small_work = 1e9;
+// A share of the null deviance.
+constexpr double separated_share = 1e-3;
 
 class Stopwatch {
  public:
@@ -70,6 +72,7 @@ class Run {
   void measure(PathPoint& point, const LeaveOneOut& held_out);
   bool at_lower_edge() const;
   bool is_saturated() const;
+  bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
   std::optional<Choices> grid_choices() const;
   void repair(const Fit& fit, LeaveOneOut& held_out);
   RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
@@ -77,6 +80,7 @@ class Run {
   void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
   bool is_worth(double work) const;
   bool prove(Selected& selected);
+  void note_separation(std::vector<Fit>& fits);
   void note_missed(Index missed, std::string_view what);
   void warn_about_edges();
 
@@ -106,13 +110,34 @@ void Run::visit(std::span<const double> lambdas) {
     const Stopwatch fitting;
     std::vector<Fit> fits = solver_.fit(next, monitor_);
     result_.timing.fit_s += fitting.seconds();
+    if (generated()) note_separation(fits);
     std::vector<LeaveOneOut> held_out = approximate(fits);
-    for (std::size_t k = 0; k < fits.size(); ++k) add_point(std::move(fits[k]), std::move(held_out[k]));
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      add_point(std::move(fits[k]), std::move(held_out[k]));
+      if (is_separated()) return;
+    }
     if (fits.size() < next.size()) {
       result_.complete = false;
       return;
     }
     lambdas = lambdas.subspan(next.size());
+  }
+}
+
+// Below the lambda at which classes are told apart there is nothing to learn, and coefficients grow without
+// end: a generated path ends there.
+void Run::note_separation(std::vector<Fit>& fits) {
+  if (problem_.loss().response_kind() == ResponseKind::number) return;
+  for (Fit& fit : fits) {
+    if (fit.status != FitStatus::converged || fit.unexplained >= separated_share) continue;
+    fit.status = FitStatus::separated;
+    fits.resize(static_cast<std::size_t>(&fit - fits.data()) + 1);
+    result_.warnings.push_back(
+        fmt::format("the columns separate the classes: at lambda = {:.4g} less than {:g} of the null "
+                    "deviance is left, so "
+                    "smaller lambdas of the grid were left out; --lambda fits at any value",
+                    fit.lambda, separated_share));
+    return;
   }
 }
 
@@ -163,7 +188,7 @@ void Run::measure(PathPoint& point, const LeaveOneOut& held_out) {
   point.degrees_of_freedom = held_out.leverage.sum();
   point.max_leverage = held_out.leverage.maxCoeff();
   point.nonzero = (point.fit.coefficients.array() != 0.0).count();
-  if (point.fit.status != FitStatus::converged) result_.certified = false;
+  if (!is_certified(point.fit.status)) result_.certified = false;
 }
 
 // Exact leave-one-out for rows that have no approximate one, where asked for.
@@ -211,7 +236,9 @@ void Run::extend_grid() {
   const std::size_t batch = std::max<std::size_t>(1, lambdas_.size() / 20);
   const double spacing = lambdas_[1] / lambdas_[0];
   const std::size_t before = lambdas_.size();
-  const auto may_go_on = [this] { return result_.complete && result_.certified && !is_saturated(); };
+  const auto may_go_on = [this] {
+    return result_.complete && result_.certified && !is_saturated() && !is_separated();
+  };
   while (at_lower_edge() && lambdas_.size() < limit && may_go_on()) {
     planned_ = std::min(limit, lambdas_.size() + batch);
     while (lambdas_.size() < planned_ && may_go_on()) {

@@ -31,7 +31,7 @@ std::vector<std::string> reasons_at(const Selected& chosen, Metric metric) {
   if (largest >= high_leverage) {
     reasons.push_back(fmt::format("the largest leverage is {:.3f} (0.9 or more)", largest));
   }
-  if (chosen.point.fit.status != FitStatus::converged) {
+  if (!is_certified(chosen.point.fit.status)) {
     reasons.emplace_back("the fit at the chosen lambda missed its certificate");
   }
   if (exact_difference(metric, chosen).value_or(0.0) > tolerated_difference) {

@@ -26,9 +26,13 @@ struct Certificate {
 enum class FitStatus {
   converged,
   not_converged,  // the certificate missed its tolerance
+  separated,      // converged, and the classes are told apart so well that a generated path ends here
 };
 
 std::string_view to_string(FitStatus status);
+inline bool is_certified(FitStatus status) {
+  return status != FitStatus::not_converged;
+}
 
 struct Fit {
   double lambda = 0.0;
@@ -38,6 +42,8 @@ struct Fit {
   // H_ii of the leave-one-out formula, K K numbers per row laid out as the curvature of a loss, where
   // the solver had them at hand (FitOptions); else empty.
   Vector hat;
+  // sum_i w_i [loss - min_u loss(u; y_i)] over that of the null fit: what is left unexplained.
+  double unexplained = 1.0;
   Certificate certificate;
   FitStatus status = FitStatus::not_converged;
 };
@@ -75,7 +81,10 @@ class Certifier {
 
   const Problem* problem_;
   Vector weights_;
-  double null_excess_ = 0.0;    // sum_i w_i [loss(null fit) - min loss]
+  // sum_i w_i [loss - min loss]
+  double excess(const Vector& predictor) const;
+
+  double null_excess_ = 0.0;    // of the null fit
   double null_gradient_ = 0.0;  // |X' loss gradient at the null fit|_inf, on the scale of the fit
 };
 

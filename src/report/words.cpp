@@ -88,7 +88,7 @@ WorstCertificate worst_certificate(const TuneResult& result) {
       worst.has_gap = true;
     }
     worst.kkt = std::max(worst.kkt, certificate.kkt);
-    worst.missed += point.fit.status == FitStatus::converged ? 0 : 1;
+    worst.missed += is_certified(point.fit.status) ? 0 : 1;
   }
   return worst;
 }

@@ -19,24 +19,32 @@ constexpr double rounding_share = 1e-24;
 }  // namespace
 
 std::string_view to_string(FitStatus status) {
-  return status == FitStatus::converged ? "converged" : "not_converged";
+  switch (status) {
+    case FitStatus::converged:
+      return "converged";
+    case FitStatus::not_converged:
+      return "not_converged";
+    case FitStatus::separated:
+      return "separated";
+  }
+  return "";
 }
 
 Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data().weights) {}
 
 Certifier::Certifier(const Problem& problem, Vector weights)
     : problem_(&problem), weights_(std::move(weights)) {
-  const Dataset& data = problem.data();
-  const Vector minimum = problem.loss().minimum(data.response);
-  const auto excess = [&](const Vector& predictor) {
-    return weights_.dot(problem.loss().value(predictor, data.response) - minimum);
-  };
   const Vector null = null_fit(problem, weights_).linear_predictor;
   null_excess_ = excess(null);
   if (null_excess_ <= rounding_share * excess(Vector::Zero(null.size()))) null_excess_ = 0.0;
   const Vector slope =
       without_constant_columns(problem, transpose_multiply(problem.design(), loss_gradient(null)));
   for (const double entry : slope) null_gradient_ = std::max(null_gradient_, std::abs(entry));
+}
+
+double Certifier::excess(const Vector& predictor) const {
+  const Vector& response = problem_->data().response;
+  return weights_.dot(problem_->loss().value(predictor, response) - problem_->loss().minimum(response));
 }
 
 Vector Certifier::loss_gradient(const Vector& predictor) const {
@@ -90,6 +98,7 @@ void Certifier::certify(std::span<Fit> fits) const {
   for (Index k = 0; k < count; ++k) {
     Fit& fit = fits[static_cast<std::size_t>(k)];
     const auto part = [&](const Matrix& all) { return all.middleCols(k * outputs, outputs).reshaped(); };
+    fit.unexplained = null_excess_ > 0.0 ? excess(fit.linear_predictor) / null_excess_ : 1.0;
     fit.certificate = assemble(fit, part(gradients), without_constant_columns(problem, part(steepest)),
                                part(thetas), without_constant_columns(problem, part(slopes)));
   }

@@ -40,6 +40,7 @@ constexpr int most_bends = 30;
 constexpr int patience = 12;
 // A lambda much below the last solution's is approached in steps of this factor.
 constexpr double longest_stride = 0.3;
+constexpr int most_strides = 12;
 // Slopes within this share of lambda may pass it when a row is left out.
 constexpr double near_share = 0.95;
 // An operation on vectors takes as long as so many of a matrix product.
@@ -363,13 +364,13 @@ bool NewtonSolver::admit_from_block() {
   const std::span<const Index> columns = block_.columns();
   for (std::size_t at = 0; at < columns.size(); ++at) {
     const Index j = columns[at];
-    if (j == Coordinate::intercept) continue;
+    if (j == Coordinate::intercept || terms_.absolute[j] == 0.0) continue;
     const double bound = absolute_of(j);
     for (Index k = 0; k < outputs(); ++k) {
-      if (place({j, k}) != Place::outside || bound == 0.0) continue;
+      if (place({j, k}) != Place::outside) continue;
       const double slope = block_slopes_(static_cast<Index>(at), k);
       const double excess = std::abs(slope) - bound;
-      if (excess > violation * bound) violators.push_back({excess / bound, {j, k}, sign_of(slope)});
+      if (excess > violation * bound) violators.push_back({excess / bound, {j, k}, slope});
     }
   }
   return admit(std::move(violators), false) > 0;
@@ -381,12 +382,12 @@ bool NewtonSolver::admit_from_all() {
   screen_.update(residual_, bounds);
   std::vector<Violator> violators;
   for (Index j = 0; j < bounds.size(); ++j) {
-    if (bounds[j] == 0.0 || std::isinf(bounds[j])) continue;
+    if (terms_.absolute[j] == 0.0 || std::isinf(terms_.absolute[j])) continue;
     for (Index k = 0; k < outputs(); ++k) {
       const double slope = screen_.slopes()(j, k);
       const double excess = std::abs(slope) - bounds[j];
       if (place({j, k}) != Place::member && excess > violation * bounds[j]) {
-        violators.push_back({excess / bounds[j], {j, k}, sign_of(slope)});
+        violators.push_back({excess / bounds[j], {j, k}, slope});
       }
     }
   }
@@ -428,7 +429,7 @@ std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
     }
     joined.push_back(at);
     members_.push_back(fresh[m]);
-    signs_.push_back(violators[m].sign);
+    signs_.push_back(join_sign(violators[m]));
     dropped_.push_back(0);
     place(fresh[m]) = Place::member;
   }
@@ -443,12 +444,16 @@ std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
   return back + joined.size();
 }
 
+double NewtonSolver::join_sign(const Violator& violator) const {
+  return lambda_ > 0.0 ? sign_of(violator.slope) : 0.0;
+}
+
 bool NewtonSolver::bring_back(const Violator& violator) {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     const Coordinate& member = members_[m];
     if (member.column != violator.coordinate.column || member.output != violator.coordinate.output) continue;
     dropped_[m] = 0;
-    signs_[m] = violator.sign;
+    signs_[m] = join_sign(violator);
     place(member) = Place::member;
     pairs_.clear();
     return true;
@@ -521,7 +526,7 @@ void NewtonSolver::solve(double lambda) {
     solve_null();
   }
   // Far below the last solution signs and members would be guessed at random: come nearer first.
-  while (lambda < longest_stride * solved_lambda_) {
+  for (int stride = 0; stride < most_strides && lambda < longest_stride * solved_lambda_; ++stride) {
     solve_at(longest_stride * solved_lambda_, nearly_settled);
   }
   solve_at(lambda, settled);

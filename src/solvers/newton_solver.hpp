@@ -68,7 +68,7 @@ class NewtonSolver {
   struct Violator {
     double excess;
     Coordinate coordinate;
-    double sign;
+    double slope;
   };
 
   Index size() const { return static_cast<Index>(members_.size()); }
@@ -91,6 +91,8 @@ class NewtonSolver {
   bool admit_from_all();
   // What was dropped and is not yet out of the factor comes back.
   bool bring_back(const Violator& violator);
+  // Without a penalty a coordinate has no sign to keep.
+  double join_sign(const Violator& violator) const;
   // Those that join; dependent columns only when `forced`.
   std::size_t admit(std::vector<Violator> violators, bool forced);
 

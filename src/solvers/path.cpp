@@ -16,6 +16,8 @@ namespace alo {
 namespace {
 
 constexpr double ridge_start_share = 1e-3;
+// Less than this share of the null deviance is left only where classes are separated.
+constexpr double unexplained_by_separation = 1e-8;
 // Entries of a design whose products take but moments.
 constexpr Index small_design = 2'000'000;
 
@@ -32,6 +34,15 @@ void check_lambda(const Problem& problem, double lambda) {
         "fewer columns",
         parameters, problem.rows()));
   }
+}
+
+// Without a penalty the coefficients of separated classes grow without end.
+void check_separation(const Problem& problem, const Fit& fit) {
+  if (fit.lambda > 0.0 || problem.loss().response_kind() == ResponseKind::number) return;
+  if (fit.status == FitStatus::converged && fit.unexplained > unexplained_by_separation) return;
+  throw InvalidData(
+      "lambda = 0: the columns separate the classes, so that no finite coefficients are best; use a positive "
+      "lambda");
 }
 
 void check_models(const Problem& problem) {
@@ -125,6 +136,7 @@ PathSolver::PathSolver(PathSolver&&) noexcept = default;
 PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
 std::size_t PathSolver::fits_at_once(const Problem& problem) {
+  if (!problem.loss().is_quadratic()) return 10;
   return problem.design().stored_entries() < small_design ? 50 : 10;
 }
 
@@ -132,6 +144,7 @@ std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor&
   for (const double lambda : lambdas) check_lambda(implementation_->problem, lambda);
   std::vector<Fit> fits = implementation_->solver.solve(lambdas, monitor);
   implementation_->solver.certify(fits);
+  for (const Fit& fit : fits) check_separation(implementation_->problem, fit);
   return fits;
 }
 
