@@ -61,6 +61,13 @@ void accumulate(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, Index 
 
 void triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Eigen::Ref<Matrix> b) {
   if (b.size() == 0) return;
+  if (b.cols() < few) {  // dtrsm would copy the whole factor
+    for (Index k = 0; k < b.cols(); ++k) {
+      cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, narrow(b.rows()), l.data(), stride(l),
+                  b.col(k).data(), 1);
+    }
+    return;
+  }
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, narrow(b.rows()),
               narrow(b.cols()), 1.0, l.data(), stride(l), b.data(), stride(b));
 }
@@ -121,6 +128,11 @@ std::optional<Matrix> cholesky(Matrix a) {
   return a;
 }
 
+bool cholesky_in_place(Eigen::Ref<Matrix> a) {
+  if (a.size() == 0) return true;
+  return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', narrow(a.rows()), a.data(), stride(a)) == 0;
+}
+
 Matrix solve_lower(const MatrixView& l, Matrix b) {
   triangular_solve(CblasNoTrans, l, b);
   return b;
@@ -134,6 +146,12 @@ void solve_lower_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) {
 }
 void solve_lower_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) {
   triangular_solve(CblasTrans, l, b);
+}
+
+void solve_right_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) {
+  if (b.size() == 0) return;
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, narrow(b.rows()),
+              narrow(b.cols()), 1.0, l.data(), stride(l), b.data(), stride(b));
 }
 
 Matrix inverse_from_cholesky(Matrix l) {

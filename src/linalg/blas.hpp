@@ -32,6 +32,8 @@ void subtract_gram(Eigen::Ref<Matrix> c, const MatrixView& a);
 
 // Lower Cholesky factor (upper triangle zero); none when a is not numerically positive definite.
 std::optional<Matrix> cholesky(Matrix a);
+// The same in place, the upper triangle left as it was; false when a is not numerically positive definite.
+bool cholesky_in_place(Eigen::Ref<Matrix> a);
 // L^-1 B and L^-T B for lower triangular L.
 Matrix solve_lower(const MatrixView& l, Matrix b);
 Matrix solve_lower_transposed(const MatrixView& l, Matrix b);
@@ -39,6 +41,8 @@ Matrix solve_lower_transposed(const MatrixView& l, Matrix b);
 // The same in place.
 void solve_lower_in_place(const MatrixView& l, Eigen::Ref<Matrix> b);
 void solve_lower_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b);
+// B <- B L^-T.
+void solve_right_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b);
 // (L L')^-1, both triangles.
 Matrix inverse_from_cholesky(Matrix l);
 

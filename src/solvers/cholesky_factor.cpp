@@ -20,7 +20,7 @@ void CholeskyFactor::reserve(Index capacity) {
 
 bool CholeskyFactor::append(const VectorView& cross, double diagonal, double tolerance) {
   reserve(size_ + 1);
-  const Vector row = storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solve(cross);
+  const Vector row = solve_lower(cross);
   const double pivot = diagonal - row.squaredNorm();
   if (!(pivot > tolerance * diagonal)) return false;
   storage_.row(size_).head(size_) = row.transpose();
@@ -46,22 +46,25 @@ void CholeskyFactor::remove(Index k) {
 }
 
 bool CholeskyFactor::factor(const MatrixView& m) {
-  auto lower = blas::cholesky(m);
-  if (!lower) return false;
   size_ = 0;
   reserve(m.rows());
+  storage_.topLeftCorner(m.rows(), m.rows()) = m;
+  if (!blas::cholesky_in_place(storage_.topLeftCorner(m.rows(), m.rows()))) return false;
   size_ = m.rows();
-  storage_.topLeftCorner(size_, size_) = *lower;
   return true;
 }
 
 Vector CholeskyFactor::solve(const VectorView& b) const {
-  const auto lower = storage_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>();
-  return lower.transpose().solve(lower.solve(b));
+  return solve_lower_transposed(solve_lower(b));
 }
 
 Matrix CholeskyFactor::solve_lower(Matrix b) const {
   return blas::solve_lower(storage_.topLeftCorner(size_, size_), std::move(b));
+}
+
+Matrix CholeskyFactor::solve_rows(Matrix b) const {
+  blas::solve_right_transposed_in_place(storage_.topLeftCorner(size_, size_), b);
+  return b;
 }
 
 Matrix CholeskyFactor::solve_lower_transposed(Matrix b) const {

@@ -16,14 +16,15 @@ class CholeskyFactor {
   bool append(const VectorView& cross, double diagonal, double tolerance);
   // Deletes row and column k of M.
   void remove(Index k);
-  // Starts anew from M; false when it is not positive definite.
+  // Starts anew from M, of which the lower triangle is read; false when it is not positive definite.
   bool factor(const MatrixView& m);
 
   // M^-1 b and L^-1 B.
   Vector solve(const VectorView& b) const;
   Matrix solve_lower(Matrix b) const;
-  // L^-T B.
+  // L^-T B, and the rows B L^-T.
   Matrix solve_lower_transposed(Matrix b) const;
+  Matrix solve_rows(Matrix b) const;
   Vector pivots() const { return storage_.diagonal().head(size_).cwiseAbs2(); }
 
  private:

@@ -44,9 +44,10 @@ constexpr int most_strides = 12;
 // Slopes within this share of lambda may pass it when a row is left out.
 constexpr double near_share = 0.95;
 // An operation on vectors takes as long as so many of a matrix product.
-constexpr double vector_cost = 12.0;
-constexpr double early_evaluations = 3.0;
-constexpr Index rows_at_once = 256;
+constexpr double vector_cost = 8.0;
+// Evaluations at a lambda that would be made with a fresh factor as well.
+constexpr int early_evaluations = 3;
+constexpr Index rows_at_once = 512;
 
 double sign_of(double x) {
   return x < 0.0 ? -1.0 : 1.0;
@@ -144,8 +145,7 @@ void NewtonSolver::move_to(Trial trial) {
   curvature_ = weights_.asDiagonal() * by_output(trial.loss.curvature, outputs() * outputs());
   block_slopes_ = block_.transpose_multiply(residual_);
   is_fresh_ = false;
-  const auto entries = static_cast<double>(problem_.rows()) * static_cast<double>(block_.columns().size());
-  spent_ += vector_cost * 4.0 * entries * static_cast<double>(outputs());
+  if (++evaluations_ > early_evaluations) spent_ += evaluation_cost();
 }
 
 Vector NewtonSolver::descent() const {
@@ -219,15 +219,19 @@ void NewtonSolver::refactor() {
   is_fresh_ = true;
 }
 
+double NewtonSolver::evaluation_cost() const {
+  const auto entries = static_cast<double>(problem_.rows()) * static_cast<double>(block_.columns().size());
+  return vector_cost * 4.0 * entries * static_cast<double>(outputs());
+}
+
 bool NewtonSolver::refactor_is_due() const {
   if (is_fresh_ || size() == 0) return false;
   const auto n = static_cast<double>(problem_.rows());
   const auto s = static_cast<double>(size());
   const double work = n * s * s + s * s * s / 3.0;
-  const double evaluation = vector_cost * 4.0 * n * static_cast<double>(block_.columns().size() * outputs());
-  if (work <= 1.5 * evaluation) return true;
+  if (work <= 1.5 * evaluation_cost()) return true;
   const auto drops = static_cast<double>(dropped().size());
-  return spent_ - early_evaluations * evaluation > work || drops > 8.0 + 0.1 * s;
+  return spent_ > work || drops > 8.0 + 0.1 * s;
 }
 
 Vector NewtonSolver::solve_held(const Vector& right, const std::vector<Index>& held,
@@ -238,8 +242,9 @@ Vector NewtonSolver::solve_held(const Vector& right, const std::vector<Index>& h
   for (std::size_t k = 0; k < held.size(); ++k) unit(held[k], static_cast<Index>(k)) = 1.0;
   const Matrix z = factor_.solve_lower(std::move(unit));
   const Vector v = factor_.solve_lower(right);
-  const Vector multipliers = (z.transpose() * z).ldlt().solve(z.transpose() * v - values);
-  Vector x = factor_.solve_lower_transposed(v - z * multipliers);
+  const Matrix system = blas::gram(z);
+  const Vector multipliers = system.ldlt().solve(blas::transpose_multiply_vector(z, v) - values);
+  Vector x = factor_.solve_lower_transposed(v - blas::multiply_vector(z, multipliers));
   for (std::size_t k = 0; k < held.size(); ++k) x[held[k]] = values[static_cast<Index>(k)];
   return x;
 }
@@ -486,6 +491,7 @@ void NewtonSolver::look_ahead(double lambda) {
 void NewtonSolver::solve_at(double lambda, double tolerance) {
   look_ahead(lambda);
   lambda_ = lambda;
+  evaluations_ = 0;
   objective_ = evaluate(values_).objective;  // the penalty has changed
   if ((terms_.square.array() > 0.0).any()) is_fresh_ = false;
   settle_all(tolerance);
@@ -540,14 +546,14 @@ Vector NewtonSolver::hat() {
   Matrix blocks = Matrix::Zero(n, k * k);
   for (Index begin = 0; begin < n && size() > 0; begin += rows_at_once) {
     const Index count = std::min(rows_at_once, n - begin);
-    const Matrix solved = factor_.solve_lower(block_.transposed_rows(members_, begin, count));
+    const Matrix solved = factor_.solve_rows(block_.rows(members_, begin, count));  // A L^-T
+    if (k == 1) {
+      blocks.col(0).segment(begin, count) = solved.rowwise().squaredNorm();
+      continue;
+    }
     for (Index i = 0; i < count; ++i) {
-      const auto own = solved.middleCols(i * k, k);
-      if (k == 1) {
-        blocks(begin + i, 0) = own.squaredNorm();
-      } else {
-        blocks.row(begin + i) = (own.transpose() * own).eval().reshaped().transpose();
-      }
+      const auto own = solved.middleRows(i * k, k);
+      blocks.row(begin + i) = (own * own.transpose()).eval().reshaped().transpose();
     }
   }
   return blocks.reshaped();
@@ -558,7 +564,7 @@ NewtonSolver NewtonSolver::without(Index row, double removed_share) const {
   rest.weights_[row] *= 1.0 - removed_share;
   // With one pair the corrected inverse takes the descent that is left when the row is gone, A_i'g_i, to the
   // step of approximate leave-one-out, M^-1 A_i'(I - C_i H_ii)^-1 g_i.
-  const Matrix own = block_.transposed_rows(members_, row, 1);  // A_i'
+  const Matrix own = block_.rows(members_, row, 1).transpose();  // A_i'
   const Matrix half = factor_.solve_lower(own);
   const Matrix hat = half.transpose() * half;
   const Vector gradient = -removed_share * residual_.row(row).transpose();

@@ -104,6 +104,7 @@ class NewtonSolver {
 
   void refactor();
   bool refactor_is_due() const;
+  double evaluation_cost() const;
   // Steps s with M s = right and given values where members are held.
   Vector solve_held(const Vector& right, const std::vector<Index>& held, const Vector& values) const;
   std::vector<Index> dropped() const;
@@ -135,6 +136,7 @@ class NewtonSolver {
   Vector factor_diagonal_;
   bool is_fresh_ = false;   // the factor is that of the point
   bool is_raised_ = false;  // the factor has more on its diagonal than the curvature
+  int evaluations_ = 0;     // at this lambda
   double spent_ = 0.0;      // work of evaluations since the factor was made
   SecantPairs pairs_;
 

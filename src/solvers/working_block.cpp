@@ -96,8 +96,16 @@ Matrix WorkingBlock::curvature_products(std::span<const Coordinate> rows, std::s
 
 Matrix WorkingBlock::curvature_gram(std::span<const Coordinate> coordinates, const Matrix& curvature) const {
   const Index outputs = problem_.outputs();
+  if (outputs == 1) {
+    const Vector root = curvature.col(0).cwiseSqrt();
+    Matrix weighted(block_.rows(), static_cast<Index>(coordinates.size()));
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      weighted.col(static_cast<Index>(k)) =
+          block_.col(known_position(coordinates[k].column)).cwiseProduct(root);
+    }
+    return blas::gram(weighted);
+  }
   const Matrix all = gather(coordinates);
-  if (outputs == 1) return blas::gram(curvature.col(0).cwiseSqrt().asDiagonal() * all);
   const auto places = places_by_output(coordinates, outputs);
   Matrix result(all.cols(), all.cols());
   for (Index k = 0; k < outputs; ++k) {
@@ -114,17 +122,12 @@ Matrix WorkingBlock::curvature_gram(std::span<const Coordinate> coordinates, con
   return result;
 }
 
-Matrix WorkingBlock::transposed_rows(std::span<const Coordinate> coordinates, Index begin,
-                                     Index count) const {
+Matrix WorkingBlock::rows(std::span<const Coordinate> coordinates, Index begin, Index count) const {
   const Index outputs = problem_.outputs();
-  const auto size = static_cast<Index>(coordinates.size());
-  Matrix result = Matrix::Zero(size, count * outputs);
-  for (Index k = 0; k < size; ++k) {
-    const Coordinate& coordinate = coordinates[static_cast<std::size_t>(k)];
-    const Index at = known_position(coordinate.column);
-    for (Index i = 0; i < count; ++i) {
-      result(k, i * outputs + coordinate.output) = block_(begin + i, at);
-    }
+  Matrix result = Matrix::Zero(count * outputs, static_cast<Index>(coordinates.size()));
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    const auto column = block_.col(known_position(coordinates[k].column)).segment(begin, count);
+    result.col(static_cast<Index>(k))(Eigen::seqN(coordinates[k].output, count, outputs)) = column;
   }
   return result;
 }

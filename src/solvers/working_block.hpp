@@ -39,8 +39,8 @@ class WorkingBlock {
                             const Matrix& curvature) const;
   // The same for all pairs of one list.
   Matrix curvature_gram(std::span<const Coordinate> coordinates, const Matrix& curvature) const;
-  // Rows `begin` and after of the columns of the coordinates, transposed: one column per row and output.
-  Matrix transposed_rows(std::span<const Coordinate> coordinates, Index begin, Index count) const;
+  // The columns of the coordinates for some rows, one line per row and output: zero in other outputs' lines.
+  Matrix rows(std::span<const Coordinate> coordinates, Index begin, Index count) const;
 
  private:
   auto filled() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
