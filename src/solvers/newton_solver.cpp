@@ -47,6 +47,8 @@ constexpr double near_share = 0.95;
 constexpr double vector_cost = 8.0;
 // Evaluations at a lambda that would be made with a fresh factor as well.
 constexpr int early_evaluations = 3;
+// Columns in the block that nobody wants any more, relative to the others.
+constexpr double stale_share = 0.3;
 constexpr Index rows_at_once = 512;
 
 double sign_of(double x) {
@@ -418,8 +420,11 @@ std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
     block_.position(violator.coordinate.column);
     fresh.push_back(violator.coordinate);
   }
-  const Matrix cross = block_.curvature_products(members_, fresh, reference_curvature_);
-  const Matrix corner = block_.curvature_products(fresh, fresh, reference_curvature_);
+  std::vector<Coordinate> all = members_;
+  all.insert(all.end(), fresh.begin(), fresh.end());
+  const Matrix products = block_.curvature_products(all, fresh, reference_curvature_);
+  const auto cross = products.topRows(size());
+  const Matrix corner = products.bottomRows(products.cols());
   const Index old = size();
   std::vector<Index> joined;
   for (std::size_t m = 0; m < fresh.size(); ++m) {
@@ -468,23 +473,25 @@ bool NewtonSolver::bring_back(const Violator& violator) {
 
 // Columns whose slopes may reach lambda by the time it is solved for are put beside the members.
 void NewtonSolver::look_ahead(double lambda) {
-  std::vector<Index> columns;
-  std::vector<char> is_kept(static_cast<std::size_t>(problem_.columns() + 1), 0);
-  const auto keep = [&](Index column) {
-    if (is_kept[static_cast<std::size_t>(column + 1)] != 0) return;
-    is_kept[static_cast<std::size_t>(column + 1)] = 1;
-    columns.push_back(column);
+  std::vector<Index> wanted;
+  std::vector<char> is_wanted(static_cast<std::size_t>(problem_.columns() + 1), 0);
+  const auto want = [&](Index column) {
+    if (is_wanted[static_cast<std::size_t>(column + 1)] != 0) return;
+    is_wanted[static_cast<std::size_t>(column + 1)] = 1;
+    wanted.push_back(column);
   };
-  for (const Coordinate& member : members_) keep(member.column);
+  for (const Coordinate& member : members_) want(member.column);
   if (std::isfinite(solved_lambda_) && screen_.slopes().size() > 0) {
     const double threshold =
         std::clamp(2.0 * lambda - solved_lambda_, longest_stride * lambda, near_share * lambda);
+    const Vector largest = screen_.slopes().cwiseAbs().rowwise().maxCoeff();
     for (Index j = 0; j < problem_.columns(); ++j) {
-      if (terms_.absolute[j] == 0.0) continue;
-      if (screen_.slopes().row(j).cwiseAbs().maxCoeff() >= threshold * terms_.absolute[j]) keep(j);
+      if (terms_.absolute[j] > 0.0 && largest[j] >= threshold * terms_.absolute[j]) want(j);
     }
   }
-  block_.keep(columns);
+  const auto stale = static_cast<double>(block_.columns().size()) - static_cast<double>(wanted.size());
+  if (stale > stale_share * static_cast<double>(wanted.size())) block_.keep(wanted);
+  for (const Index column : wanted) block_.position(column);
   block_slopes_ = block_.transpose_multiply(residual_);
 }
 

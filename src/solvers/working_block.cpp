@@ -25,26 +25,34 @@ WorkingBlock::WorkingBlock(const Problem& problem)
       block_(problem.rows(), 0),
       positions_(static_cast<std::size_t>(problem.columns() + 1), -1) {}
 
+void WorkingBlock::copy_column(Index column, Eigen::Ref<Vector> target) const {
+  if (column == Coordinate::intercept) {
+    target.setOnes();
+  } else {
+    target = problem_.design().gather(std::span(&column, 1));
+  }
+}
+
 Index WorkingBlock::position(Index column) {
   Index& known = positions_[static_cast<std::size_t>(column + 1)];
   if (known >= 0) return known;
   known = static_cast<Index>(columns_.size());
   if (known == block_.cols()) {
-    block_.conservativeResize(Eigen::NoChange, std::max<Index>(16, known + known / 2));
+    block_.conservativeResize(Eigen::NoChange, std::max<Index>(16, 2 * known));
   }
-  if (column == Coordinate::intercept) {
-    block_.col(known).setOnes();
-  } else {
-    block_.col(known) = problem_.design().gather(std::span(&column, 1));
-  }
+  copy_column(column, block_.col(known));
   columns_.push_back(column);
   return known;
 }
 
 void WorkingBlock::keep(const std::vector<Index>& columns) {
-  Matrix kept(block_.rows(), std::max<Index>(16, static_cast<Index>(columns.size())));
+  Matrix kept(block_.rows(), std::max<Index>(block_.cols(), static_cast<Index>(columns.size())));
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    kept.col(static_cast<Index>(k)) = block_.col(position(columns[k]));
+    if (holds(columns[k])) {
+      kept.col(static_cast<Index>(k)) = block_.col(known_position(columns[k]));
+    } else {
+      copy_column(columns[k], kept.col(static_cast<Index>(k)));
+    }
   }
   for (const Index column : columns_) positions_[static_cast<std::size_t>(column + 1)] = -1;
   for (std::size_t k = 0; k < columns.size(); ++k) {

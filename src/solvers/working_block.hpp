@@ -45,6 +45,7 @@ class WorkingBlock {
  private:
   auto filled() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
   Matrix gather(std::span<const Coordinate> coordinates) const;
+  void copy_column(Index column, Eigen::Ref<Vector> target) const;
 
   const Problem& problem_;
   Matrix block_;                  // spare columns at the end
