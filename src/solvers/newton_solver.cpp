@@ -28,6 +28,8 @@ constexpr double violation = 1e-9;
 // diagonal.
 constexpr double dependence_tolerance = 1e-11;
 constexpr double forced_share = 1e-6;
+// What is added to the diagonal of a singular matrix, relative to its largest entry.
+constexpr double singular_raise = 1e-9;
 // A pivot below this share of its diagonal has lost too many digits for leverages.
 constexpr double pivot_tolerance = 1e-6;
 // Objectives are sums of many terms: differences below this share are rounding.
@@ -35,9 +37,13 @@ constexpr double objective_rounding = 1e-14;
 constexpr int most_steps = 300;
 constexpr int most_rounds = 200;
 constexpr int most_halvings = 50;
+// A member that would change its sign within this share of a step is at zero already.
+constexpr double shortest_reach = 1e-9;
 constexpr int most_bends = 30;
-// Steps in a row without an error half as large, after which nothing more is to be had.
+// Steps in a row without an error half as large or an objective lower by this share, after which nothing
+// more is to be had.
 constexpr int patience = 12;
+constexpr double gain_tolerance = 1e-12;
 // A lambda much below the last solution's is approached in steps of this factor.
 constexpr double longest_stride = 0.3;
 constexpr int most_strides = 12;
@@ -183,6 +189,27 @@ std::vector<Index> NewtonSolver::dropped() const {
   return result;
 }
 
+Matrix NewtonSolver::reference_system() const {
+  Matrix system = block_.curvature_gram(members_, reference_curvature_);
+  for (Index m = 0; m < size(); ++m) {
+    system(m, m) += square_of(members_[static_cast<std::size_t>(m)].column);
+  }
+  return system;
+}
+
+bool NewtonSolver::has_lost_pivot(double tolerance) const {
+  return (factor_.pivots().array() <= tolerance * factor_diagonal_.array()).any();
+}
+
+// w l'^2 / (2 (l - min l)): that of the parabola with the slope of the loss which is least where the loss is.
+Vector NewtonSolver::stand_in_curvature() const {
+  const Vector& response = problem_.data().response;
+  const Vector excess =
+      weights_.cwiseProduct(problem_.loss().value(predictor_, response) - problem_.loss().minimum(response));
+  return residual_.col(0).binaryExpr(
+      excess, [](double slope, double value) { return value > 0.0 ? slope * slope / (2.0 * value) : 0.0; });
+}
+
 void NewtonSolver::refactor() {
   // Members that were dropped go for good, and the block keeps what is left and what was looked ahead for.
   std::vector<Index> kept;
@@ -201,17 +228,17 @@ void NewtonSolver::refactor() {
     values_ = values;
   }
   reference_curvature_ = curvature_;
-  Matrix system = block_.curvature_gram(members_, reference_curvature_);
-  for (Index m = 0; m < size(); ++m) {
-    system(m, m) += square_of(members_[static_cast<std::size_t>(m)].column);
-  }
+  Matrix system = reference_system();
   factor_diagonal_ = system.diagonal();
-  is_raised_ = false;
-  // Rows without curvature, or dependent members: more on the diagonal makes steps shorter, not wrong.
-  const double least = size() == 0 ? 0.0 : std::max(system.diagonal().maxCoeff(), weights_.maxCoeff());
-  for (double raise = 1e-12; !factor_.factor(system); raise *= 100.0) {
-    system.diagonal().array() += raise * least;
-    is_raised_ = true;
+  is_raised_ = !factor_.factor(system) || has_lost_pivot(dependence_tolerance);
+  if (is_raised_) {
+    // Rows without curvature, or dependent members: more curvature makes steps shorter, not wrong.
+    if (outputs() == 1) reference_curvature_ = reference_curvature_.cwiseMax(stand_in_curvature());
+    system = reference_system();
+    const double least = std::max(system.diagonal().maxCoeff(), weights_.maxCoeff());
+    do {
+      system.diagonal().array() += singular_raise * least;
+    } while (!factor_.factor(system));
   }
   for (Place& place : places_) {
     if (place == Place::set_aside) place = Place::outside;
@@ -310,12 +337,13 @@ bool NewtonSolver::step(const Vector& descent) {
 }
 
 bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
-  // Members at zero whose step has the wrong sign leave; then to the first change of sign.
+  // Members at zero, or as good as there, whose step has the wrong sign leave; then to the first change of
+  // sign.
   for (bool left = true; left;) {
     left = false;
     for (Index m = 0; m < size(); ++m) {
       const double sign = signs_[static_cast<std::size_t>(m)];
-      if (sign == 0.0 || is_dropped(m) || values_[m] != 0.0 || sign * step[m] > 0.0) continue;
+      if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + shortest_reach * step[m]) > 0.0) continue;
       dropped_[static_cast<std::size_t>(m)] = 1;
       place(members_[static_cast<std::size_t>(m)]) = Place::outside;
       left = true;
@@ -330,35 +358,45 @@ bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
     if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + step[m]) > 0.0) continue;
     reach = std::min(reach, -values_[m] / step[m]);
   }
+  // Half as far as long as that is better: the first point below the objective may be beyond the valley.
+  const std::vector<char> dropped_before = dropped_;
+  std::optional<Trial> best;
+  std::vector<char> dropped_at_best;
   double length = reach;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
     Vector values = values_ + length * step;
-    const std::vector<char> dropped_before = dropped_;
+    dropped_ = dropped_before;
     for (Index m = 0; m < size(); ++m) {
       const double sign = signs_[static_cast<std::size_t>(m)];
-      if (sign == 0.0 || is_dropped(m) || sign * values[m] > 0.0) continue;
+      if (sign == 0.0 || (!is_dropped(m) && sign * values[m] > 0.0)) continue;
       values[m] = 0.0;
       dropped_[static_cast<std::size_t>(m)] = 1;
     }
     Trial trial = evaluate(std::move(values));
-    if (trial.objective < objective_) {
-      accept(descent, std::move(trial), dropped_ == dropped_before);
-      return true;
+    if (trial.objective < (best ? best->objective : objective_)) {
+      best = std::move(trial);
+      dropped_at_best = dropped_;
+    } else if (best) {
+      break;
     }
-    dropped_ = dropped_before;
   }
-  return false;
+  dropped_ = best ? dropped_at_best : dropped_before;
+  if (best) accept(descent, std::move(*best), dropped_ == dropped_before);
+  return best.has_value();
 }
 
 void NewtonSolver::settle(double tolerance) {
   double best = infinity;
+  double lowest = objective_;
   int idle = 0;
   for (int count = 0; count < most_steps; ++count) {
     if (count > 0 && admit_from_block()) best = infinity;
     const double now = error(descent());
     if (now <= tolerance || idle > patience) return;
-    idle = now < 0.5 * best ? 0 : idle + 1;
+    const bool gained = now < 0.5 * best || objective_ < lowest - gain_tolerance * std::abs(lowest);
+    idle = gained ? 0 : idle + 1;
     best = std::min(best, now);
+    lowest = std::min(lowest, objective_);
     if (refactor_is_due()) refactor();
     if (step(descent())) continue;
     if (is_fresh_) return;  // what is left to gain is below rounding
@@ -547,7 +585,7 @@ void NewtonSolver::solve(double lambda) {
 
 Vector NewtonSolver::hat() {
   if (!is_fresh_ || is_raised_ || !dropped().empty()) refactor();
-  if (is_raised_ || (factor_.pivots().array() <= pivot_tolerance * factor_diagonal_.array()).any()) return {};
+  if (is_raised_ || has_lost_pivot(pivot_tolerance)) return {};
   const Index n = problem_.rows();
   const Index k = outputs();
   Matrix blocks = Matrix::Zero(n, k * k);

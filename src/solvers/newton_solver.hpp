@@ -103,6 +103,10 @@ class NewtonSolver {
   double error(const Vector& descent) const;
 
   void refactor();
+  // X'C X + q of the members at the reference curvature.
+  Matrix reference_system() const;
+  bool has_lost_pivot(double tolerance) const;
+  Vector stand_in_curvature() const;
   bool refactor_is_due() const;
   double evaluation_cost() const;
   // Steps s with M s = right and given values where members are held.
