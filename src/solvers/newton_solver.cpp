@@ -37,8 +37,8 @@ constexpr double objective_rounding = 1e-14;
 constexpr int most_steps = 300;
 constexpr int most_rounds = 200;
 constexpr int most_halvings = 50;
-// A member that would change its sign within this share of a step is at zero already.
-constexpr double shortest_reach = 1e-9;
+// A value below this share of the largest is zero.
+constexpr double zero_share = 1e-13;
 constexpr int most_bends = 30;
 // Steps in a row without an error half as large or an objective lower by this share, after which nothing
 // more is to be had.
@@ -327,8 +327,8 @@ bool NewtonSolver::step(const Vector& descent) {
   Vector values = values_ + bent;
   for (const Index m : dropped()) values[m] = 0.0;
   Trial trial = evaluate(std::move(values));
-  const double slack = objective_rounding * std::abs(objective_);
-  if (trial.objective <= objective_ + slack) {
+  if (trial.objective <= objective_ + objective_rounding * std::abs(objective_)) {
+    if (is_raised_) lengthen(trial);
     accept(descent, std::move(trial), dropped_ == dropped_before);
     return true;
   }
@@ -336,14 +336,28 @@ bool NewtonSolver::step(const Vector& descent) {
   return careful_step(descent, straight);
 }
 
+void NewtonSolver::lengthen(Trial& trial) const {
+  for (int doubling = 0; doubling < most_halvings; ++doubling) {
+    Vector values = 2.0 * trial.values - values_;
+    for (Index m = 0; m < size(); ++m) {
+      if (is_dropped(m)) values[m] = 0.0;
+      if (!is_dropped(m) && signs_[static_cast<std::size_t>(m)] * values[m] < 0.0) return;
+    }
+    Trial longer = evaluate(std::move(values));
+    if (!(longer.objective < trial.objective)) return;
+    trial = std::move(longer);
+  }
+}
+
 bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
   // Members at zero, or as good as there, whose step has the wrong sign leave; then to the first change of
   // sign.
+  const double nothing = zero_share * values_.lpNorm<Eigen::Infinity>();
   for (bool left = true; left;) {
     left = false;
     for (Index m = 0; m < size(); ++m) {
       const double sign = signs_[static_cast<std::size_t>(m)];
-      if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + shortest_reach * step[m]) > 0.0) continue;
+      if (sign == 0.0 || is_dropped(m) || sign * step[m] > 0.0 || std::abs(values_[m]) > nothing) continue;
       dropped_[static_cast<std::size_t>(m)] = 1;
       place(members_[static_cast<std::size_t>(m)]) = Place::outside;
       left = true;
@@ -373,7 +387,10 @@ bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
       dropped_[static_cast<std::size_t>(m)] = 1;
     }
     Trial trial = evaluate(std::move(values));
-    if (trial.objective < (best ? best->objective : objective_)) {
+    // A member that leaves is progress, if by less than rounding.
+    const bool leaves = halving == 0 && dropped_ != dropped_before &&
+                        trial.objective <= objective_ + objective_rounding * std::abs(objective_);
+    if (leaves || trial.objective < (best ? best->objective : objective_)) {
       best = std::move(trial);
       dropped_at_best = dropped_;
     } else if (best) {

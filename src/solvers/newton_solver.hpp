@@ -116,6 +116,8 @@ class NewtonSolver {
   // Replaces a direction by one that leads members whose sign it would change to zero; those are dropped.
   Vector bend(const Vector& descent, Vector step);
   bool step(const Vector& descent);
+  // Twice as far along an accepted step as long as that gains: too much curvature makes steps short.
+  void lengthen(Trial& trial) const;
   bool careful_step(const Vector& descent, Vector step);
   Vector without_dropped(Vector descent) const;
 
