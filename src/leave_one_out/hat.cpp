@@ -2,8 +2,10 @@
 #include "leave_one_out/hat.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 
 #include "linalg/blas.hpp"
 
@@ -15,6 +17,8 @@ namespace {
 // depend on each other: the orthogonal form is used instead.
 constexpr double pivot_tolerance = 1e-6;
 constexpr double rank_tolerance = 1e-11;
+// A vector this far out of a subspace, relatively, is not in it.
+constexpr double range_tolerance = 1e-8;
 
 bool has_small_pivot(const Matrix& lower, const Matrix& matrix) {
   return (lower.diagonal().array().square() <= pivot_tolerance * matrix.diagonal().array()).any();
@@ -75,17 +79,43 @@ std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model) {
 
 PenalizedRows penalized_rows(const LocalModel& model) {
   const Matrix weighted = root_times_design(model);
-  std::vector<Index> free, penalized;
-  for (Index k = 0; k < model.dimension(); ++k) {
-    (model.penalty_curvature[k] > 0.0 ? penalized : free).push_back(k);
-  }
   PenalizedRows rows;
-  rows.free_basis = blas::orthonormal_basis(weighted(Eigen::all, free), rank_tolerance);
-  rows.scaled = weighted(Eigen::all, penalized);
-  rows.scaled.array().rowwise() /= model.penalty_curvature(penalized).transpose().array().sqrt();
-  rows.scaled -= blas::multiply(rows.free_basis, blas::transpose_multiply(rows.free_basis, rows.scaled));
+  for (Index k = 0; k < model.dimension(); ++k) {
+    (model.penalty_curvature[k] > 0.0 ? rows.penalized : rows.free).push_back(k);
+  }
+  const Matrix free = weighted(Eigen::all, rows.free);
+  rows.free_basis = blas::orthonormal_basis(free, rank_tolerance);
+  rows.free_factor = blas::transpose_multiply(rows.free_basis, free);
+  rows.scaled = weighted(Eigen::all, rows.penalized);
+  rows.scaled.array().rowwise() /= model.penalty_curvature(rows.penalized).transpose().array().sqrt();
+  rows.projection = blas::transpose_multiply(rows.free_basis, rows.scaled);
+  rows.scaled -= blas::multiply(rows.free_basis, rows.projection);
   return rows;
 }
+
+namespace {
+
+// A row a = (f, z) of the tangent design with no curvature. With U R the unpenalised columns of C^1/2 A,
+// t = R'^-1 f and v = Q^-1/2 z - (C^1/2 A Q^-1/2)'U t,
+//   H_ii = |t|^2 + v'(I + B'B)^-1 v = |t|^2 + |u|^2 + |s|^2,  s = (I + B B')^-1 B v,  u = v - B's:
+// squares again. Not a number where f is not in the range of R', so that nothing else determines it.
+double flat_hat(const LocalModel& model, Index i, const PenalizedRows& rows, const Matrix& lower) {
+  const Vector row = model.tangent_design.row(i);
+  const Vector f = row(rows.free);
+  Vector t = Vector::Zero(rows.free_basis.cols());
+  if (t.size() > 0) t = rows.free_factor.transpose().completeOrthogonalDecomposition().solve(f);
+  if ((f - rows.free_factor.transpose() * t).norm() > range_tolerance * f.norm()) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  Vector v = row(rows.penalized).cwiseQuotient(model.penalty_curvature(rows.penalized).cwiseSqrt());
+  v -= rows.projection.transpose() * t;
+  const Vector s =
+      blas::solve_lower_transposed(lower, blas::solve_lower(lower, blas::multiply_vector(rows.scaled, v)));
+  const Vector u = v - blas::transpose_multiply_vector(rows.scaled, s);
+  return t.squaredNorm() + u.squaredNorm() + s.squaredNorm();
+}
+
+}  // namespace
 
 HatBlocks hat_by_rows(const LocalModel& model) {
   const PenalizedRows rows = penalized_rows(model);
@@ -93,12 +123,18 @@ HatBlocks hat_by_rows(const LocalModel& model) {
   kernel.diagonal().array() += 1.0;
   const Matrix off_free = Matrix::Identity(model.rows(), model.rows()) -
                           blas::multiply(rows.free_basis, rows.free_basis.transpose());
-  const Matrix solved = blas::solve_lower(blas::cholesky(std::move(kernel)).value(), off_free);
+  const Matrix lower = blas::cholesky(std::move(kernel)).value();
+  const Matrix solved = blas::solve_lower(lower, off_free);
 
   HatBlocks hat{Matrix(model.rows(), 1), Vector(solved.colwise().squaredNorm().transpose())};
   for (Index i = 0; i < model.rows(); ++i) {
     const double curvature = model.curvature(i, 0);
-    hat.blocks(i, 0) = curvature > 0.0 ? (1.0 - (*hat.complement)[i]) / curvature : 0.0;
+    if (curvature > 0.0) {
+      hat.blocks(i, 0) = (1.0 - (*hat.complement)[i]) / curvature;
+    } else {
+      (*hat.complement)[i] = 1.0;
+      hat.blocks(i, 0) = model.derivative(i, 0) == 0.0 ? 0.0 : flat_hat(model, i, rows, lower);
+    }
   }
   return hat;
 }

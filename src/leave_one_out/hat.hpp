@@ -21,18 +21,21 @@ struct HatBlocks {
 std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model);
 
 // One output. With C^1/2 A split into unpenalised columns and penalised ones, the latter
-// divided by the roots of their curvature: an orthonormal basis of the former, whose
-// projector is P, and (I - P) times the latter.
+// divided by the roots of their curvature: an orthonormal basis U of the former, whose
+// projector is P = U U', and (I - P) times the latter.
 struct PenalizedRows {
-  Matrix free_basis;
+  std::vector<Index> free, penalized;  // columns of A
+  Matrix free_basis;                   // U
+  Matrix free_factor;                  // U' times the former
+  Matrix projection;                   // U' times the latter
   Matrix scaled;
 };
 PenalizedRows penalized_rows(const LocalModel& model);
 
-// One output, d > n, every row with curvature or weight zero: through an n x n matrix. With
-// B = (I - P) C^1/2 A Q^-1/2 as above,
+// One output, d > n: through an n x n matrix. With B = (I - P) C^1/2 A Q^-1/2 as above,
 //   J = I - C^1/2 H C^1/2 = (I - P) (I + B B')^-1 (I - P),
-// whose diagonal is a sum of squares: no digits cancel when a leverage is near one.
+// whose diagonal is a sum of squares: no digits cancel when a leverage is near one. Rows in a flat part of
+// their loss take H_ii from the same factor; it is not a number where they alone determine a direction.
 HatBlocks hat_by_rows(const LocalModel& model);
 
 // Symmetric square roots S_i of the curvature blocks applied to the rows of A.

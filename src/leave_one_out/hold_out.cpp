@@ -31,7 +31,9 @@ void hold_out_scalar(const LocalModel& model, Index i, double hat, double comple
   const double kept = (1.0 - share) + share * complement;
   result.leverage[i] = std::clamp(1.0 - complement, 0.0, 1.0);
   if (model.derivative(i, 0) == 0.0 && model.curvature(i, 0) == 0.0) return;  // weight zero: out already
-  if (kept < leverage_tolerance) {
+  if (std::isnan(hat)) {
+    flag(result, i, RowFlag::singular);
+  } else if (kept < leverage_tolerance) {
     flag(result, i, RowFlag::leverage_one);
   } else {
     result.linear_predictor(i, 0) += share * hat * model.derivative(i, 0) / kept;
@@ -83,7 +85,13 @@ bool has_flat_row(const LocalModel& model) {
 // penalty do not.
 bool prefers_rows(const LocalModel& model) {
   return model.outputs() == 1 && model.dimension() > model.rows() &&
-         (model.penalty_curvature.array() == 0.0).count() <= model.rows() && !has_flat_row(model);
+         (model.penalty_curvature.array() == 0.0).count() <= model.rows();
+}
+
+// H_ii where the dual has none.
+std::optional<HatBlocks> flat_rows_hat(const LocalModel& model) {
+  if (!has_flat_row(model)) return std::nullopt;
+  return prefers_rows(model) ? hat_by_rows(model) : hat_by_coefficients(model);
 }
 
 // Jacobian of the dual's proximal map, diagonal blocks: J = I - (top rows of the orthonormal
@@ -125,7 +133,7 @@ HeldOut hold_out_primal(const LocalModel& model) {
 HeldOut hold_out_dual(const LocalModel& model) {
   const Vector leverages = model.outputs() == 1 ? dual_leverages(model) : Vector();
   const Matrix basis = model.outputs() == 1 ? Matrix() : dual_basis(model);
-  const auto flat_hat = has_flat_row(model) ? hat_by_coefficients(model) : std::nullopt;
+  const std::optional<HatBlocks> flat_hat = flat_rows_hat(model);
   HeldOut result = empty_result(model);
   for (Index i = 0; i < model.rows(); ++i) {
     if (model.outputs() > 1) {

@@ -34,6 +34,7 @@ constexpr double singular_raise = 1e-9;
 constexpr double pivot_tolerance = 1e-6;
 // Objectives are sums of many terms: differences below this share are rounding.
 constexpr double objective_rounding = 1e-14;
+constexpr double least_gain = 1e-4;
 constexpr int most_steps = 300;
 constexpr int most_rounds = 200;
 constexpr int most_halvings = 50;
@@ -327,7 +328,9 @@ bool NewtonSolver::step(const Vector& descent) {
   Vector values = values_ + bent;
   for (const Index m : dropped()) values[m] = 0.0;
   Trial trial = evaluate(std::move(values));
-  if (trial.objective <= objective_ + objective_rounding * std::abs(objective_)) {
+  // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
+  const double gain = least_gain * std::max(0.0, descent.dot(bent));
+  if (trial.objective <= objective_ - gain + objective_rounding * std::abs(objective_)) {
     if (is_raised_) lengthen(trial);
     accept(descent, std::move(trial), dropped_ == dropped_before);
     return true;

@@ -45,6 +45,8 @@ struct Fixture {
       parameters.penalty_weights = to_vector(json.at("extra").at("penalty_factors"));
     }
     const nlohmann::json& loss = json.at("loss");
+    if (loss.contains("delta")) parameters.delta = loss.at("delta");
+    if (loss.contains("classes")) parameters.classes = loss.at("classes");
     std::string penalty = json.at("penalty").at("name");
     if (penalty == "l1") penalty = "lasso";
     if (penalty == "l2") penalty = "ridge";

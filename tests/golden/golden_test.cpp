@@ -96,7 +96,9 @@ INSTANTIATE_TEST_SUITE_P(SquaredLoss, Golden,
 INSTANTIATE_TEST_SUITE_P(SmoothLosses, Golden,
                          testing::Values("logistic-l1-a", "logistic-l1-intercept-a", "logistic-l1-weighted-a",
                                          "logistic-l2-a", "logistic-enet-a", "poisson-l1-a",
-                                         "poisson-l1-intercept-a", "poisson-l2-a"),
+                                         "poisson-l1-intercept-a", "poisson-l2-a", "huber-l1-a", "huber-l2-a",
+                                         "multinomial-l1-a", "multinomial-l2-a",
+                                         "multinomial-l2-intercept-a"),
                          readable_name);
 
 }  // namespace
