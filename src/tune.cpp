@@ -61,6 +61,7 @@ class Run {
   void cross_validate();
   void choose();
   void prove();
+  void estimate_exact();
   void check();
   TuneResult take() { return std::move(result_); }
 
@@ -83,6 +84,7 @@ class Run {
   void note_separation(std::vector<Fit>& fits);
   void note_missed(Index missed, std::string_view what);
   void warn_about_edges();
+  void warn_about_exact_choice();
 
   const Problem& problem_;
   const TuneOptions& options_;
@@ -340,6 +342,20 @@ void Run::warn_about_edges() {
   }
 }
 
+// The approximation chooses; where exact leave-one-out along the path would choose otherwise, that is said.
+void Run::warn_about_exact_choice() {
+  const RiskCurve& curve = result_.risk[0];
+  if (curve.exact.empty() || !result_.minimum->choice.index) return;
+  const auto exact = choose_on_grid(curve.metric, lambdas_, curve.exact);
+  if (!exact || std::abs(*exact->minimum.index - *result_.minimum->choice.index) <= 1) return;
+  const Estimate& here = curve.exact[static_cast<std::size_t>(*result_.minimum->choice.index)];
+  if (!here.mean || !exact->minimum.risk.mean) return;
+  result_.warnings.push_back(fmt::format(
+      "by exact leave-one-out the best lambda is {:.4g} ({} {:.4g}), not the approximation's {:.4g} ({:.4g})",
+      exact->minimum.lambda, to_string(curve.metric), *exact->minimum.risk.mean,
+      result_.minimum->choice.lambda, *here.mean));
+}
+
 void Run::choose() {
   if (lambdas_.empty()) return;
   const Stopwatch clock;
@@ -357,6 +373,7 @@ void Run::choose() {
   result_.minimum = select(choices->minimum);
   result_.one_se = select(choices->one_se);
   warn_about_edges();
+  warn_about_exact_choice();
 }
 
 void Run::take_exact(Selected& selected, const LeaveOneOut& held_out) const {
@@ -408,6 +425,19 @@ void Run::prove() {
   }
 }
 
+// From the time that the path took and the work of both.
+void Run::estimate_exact() {
+  if (options_.exact || problem_.loss().is_quadratic() || !result_.complete || result_.path.empty()) return;
+  double exact = 0.0;
+  double path = 0.0;
+  for (const PathPoint& point : result_.path) {
+    exact += exact_leave_one_out_flops(problem_, point.nonzero);
+    path += path_flops(problem_, 1, point.nonzero);
+  }
+  const double took = result_.timing.fit_s + result_.timing.alo_s;
+  result_.exact_estimate_s = took * exact / path / options_.threads;
+}
+
 void Run::check() {
   if (!options_.check_rows || !result_.chosen() || !result_.complete) return;
   const Stopwatch clock;
@@ -446,6 +476,7 @@ TuneResult tune(const Problem& problem, const TuneOptions& given, const Monitor&
   run.cross_validate();
   run.choose();
   run.prove();
+  run.estimate_exact();
   run.check();
   TuneResult result = run.take();
   result.verdict = judge(result);

@@ -79,6 +79,9 @@ struct TuneResult {
   std::optional<Check> check;
   Verdict verdict;
   Timing timing;
+  // Seconds that exact leave-one-out along the path would take, where it was not asked for and the loss is
+  // curved: no row is then certified, and the approximation may be off where rows are few.
+  std::optional<double> exact_estimate_s;
   bool complete = true;   // false when stopped early
   bool certified = true;  // every fit met its tolerance
   std::uint64_t seed = 1;

@@ -11,7 +11,7 @@ namespace alo {
 // does not depend on the machine or its load. Good to a factor of two or three for a lasso.
 
 // Exact leave-one-out of all rows at one lambda whose fit has so many coefficients that are not zero.
-// Infinite where it would take a refit per row.
+// Infinite where it would take a cold refit per row (a quadratic loss without knots).
 double exact_leave_one_out_flops(const Problem& problem, Index nonzero);
 
 // A path of so many lambdas, from fit to approximate leave-one-out, whose last fit has so many coefficients

@@ -102,6 +102,15 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
+constexpr double affordable_seconds = 120.0;
+
+// To one digit: it is an estimate.
+std::string rough_seconds(double seconds) {
+  if (seconds < 1.0) return "a second";
+  const double unit = seconds < 10.0 ? 1.0 : 10.0;
+  return fmt::format("{:g} s", unit * std::round(seconds / unit));
+}
+
 // What speaks for the estimate: leverages, certificates, exact refits.
 void add_evidence(const TuneResult& result, std::vector<std::string>& sentences) {
   const auto& chosen = result.chosen();
@@ -120,6 +129,10 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
   }
   if (chosen && !result.verdict.reliable && chosen->exact.empty() && !result.check) {
     sentences.emplace_back("--prove always computes exact leave-one-out there.");
+  }
+  if (result.exact_estimate_s && *result.exact_estimate_s < affordable_seconds) {
+    sentences.push_back(fmt::format("Exact leave-one-out at every lambda would take about {}: --exact.",
+                                    rough_seconds(*result.exact_estimate_s)));
   }
   if (result.check) {
     const Check& check = *result.check;
