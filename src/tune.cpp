@@ -187,7 +187,7 @@ void Run::add_point(Fit fit, LeaveOneOut held_out) {
 }
 
 void Run::measure(PathPoint& point, const LeaveOneOut& held_out) {
-  point.degrees_of_freedom = held_out.leverage.sum();
+  point.degrees_of_freedom = held_out.degrees_of_freedom;
   point.max_leverage = held_out.leverage.maxCoeff();
   point.nonzero = (point.fit.coefficients.array() != 0.0).count();
   if (!is_certified(point.fit.status)) result_.certified = false;

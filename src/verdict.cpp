@@ -34,6 +34,11 @@ std::vector<std::string> reasons_at(const Selected& chosen, Metric metric) {
   if (!is_certified(chosen.point.fit.status)) {
     reasons.emplace_back("the fit at the chosen lambda missed its certificate");
   }
+  if (!chosen.exact.empty() && chosen.exact.front().undefined > 0) {
+    reasons.push_back(
+        fmt::format("exact leave-one-out is undefined for {} row{}: without it no finite fit is best",
+                    chosen.exact.front().undefined, chosen.exact.front().undefined == 1 ? "" : "s"));
+  }
   if (exact_difference(metric, chosen).value_or(0.0) > tolerated_difference) {
     reasons.push_back(
         fmt::format("exact leave-one-out gives {} {:.5g} and the approximation {:.5g}: more than 10 % apart",

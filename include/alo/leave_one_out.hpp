@@ -32,9 +32,10 @@ inline constexpr double leverage_tolerance = 1e-8;
 // Held-out predictions, one per row, whatever computed them. Where a prediction is
 // undefined, its flag says why and the number is NaN.
 struct LeaveOneOut {
-  Vector linear_predictor;     // n: of row i from the fit without row i; offset included
-  Vector leverage;             // n: h_i = c_i H_ii in [0, 1]; empty for refits
-  std::vector<RowFlag> flags;  // n
+  Vector linear_predictor;          // n: of row i from the fit without row i; offset included
+  Vector leverage;                  // n: h_i = c_i H_ii in [0, 1]; empty for refits
+  double degrees_of_freedom = 0.0;  // sum of the traces of c_i H_ii
+  std::vector<RowFlag> flags;       // n
 
   Index undefined() const;
 };
@@ -69,7 +70,8 @@ Geometry fit_geometry(const Problem& problem, const Fit& fit);
 // Held-out predictions of a local model, n x K, with flags and leverages.
 struct HeldOut {
   Matrix linear_predictor;
-  Vector leverage;  // trace of H_ii C_i
+  Vector leverage;                  // largest eigenvalue of H_ii C_i
+  double degrees_of_freedom = 0.0;  // sum of their traces
   std::vector<RowFlag> flags;
 };
 

@@ -4,6 +4,7 @@
 
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
+#include "leave_one_out/hat.hpp"
 #include "leave_one_out/newton_rows.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "leave_one_out/row_homotopy.hpp"
@@ -17,7 +18,7 @@ namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 LeaveOneOut nothing_yet(const Problem& problem) {
-  return {Vector::Constant(problem.rows() * problem.outputs(), undefined), Vector(),
+  return {Vector::Constant(problem.rows() * problem.outputs(), undefined), Vector(), 0.0,
           std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)};
 }
 
@@ -123,6 +124,7 @@ void Work::step() {
         values.flags[static_cast<std::size_t>(rows_[k])] = RowFlag::singular;
       }
     }
+    take_level(problem_, fits_[f], values);
     result_.missed += found.missed;
   }
 }

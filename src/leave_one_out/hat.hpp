@@ -10,6 +10,10 @@ namespace alo {
 // A local model without its tangent design: what is known of the rows alone.
 LocalModel row_model(const Problem& problem, const Fit& fit);
 
+// The logits of a multinomial with unpenalised intercepts have no level of their own: each row takes that of
+// its fitted ones, so that held-out logits can be compared, whatever computed them.
+void take_level(const Problem& problem, const Fit& fit, LeaveOneOut& held_out);
+
 // Diagonal K x K blocks of H = A (A'CA + Q)^-1 A', one per row of `blocks`, stored by columns.
 // With one output also 1 - c_i H_ii where it was computed without subtraction.
 struct HatBlocks {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include "leave_one_out/hat.hpp"
@@ -16,7 +17,7 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double rank_tolerance = 1e-11;
 
 HeldOut empty_result(const LocalModel& model) {
-  return {model.linear_predictor, Vector::Zero(model.rows()),
+  return {model.linear_predictor, Vector::Zero(model.rows()), 0.0,
           std::vector<RowFlag>(static_cast<std::size_t>(model.rows()), RowFlag::none)};
 }
 
@@ -30,6 +31,7 @@ void hold_out_scalar(const LocalModel& model, Index i, double hat, double comple
   const double share = model.removed_share[i];
   const double kept = (1.0 - share) + share * complement;
   result.leverage[i] = std::clamp(1.0 - complement, 0.0, 1.0);
+  result.degrees_of_freedom += result.leverage[i];
   if (model.derivative(i, 0) == 0.0 && model.curvature(i, 0) == 0.0) return;  // weight zero: out already
   if (std::isnan(hat)) {
     flag(result, i, RowFlag::singular);
@@ -42,17 +44,21 @@ void hold_out_scalar(const LocalModel& model, Index i, double hat, double comple
 
 // eta~ = eta + (I - r H C)^-1 r H g.
 void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, HeldOut& result) {
+  const double share = model.removed_share[i];
   const Matrix curvature = block(model.curvature, i);
   const Matrix product = hat * curvature;
-  const Matrix kept = Matrix::Identity(product.rows(), product.cols()) - model.removed_share[i] * product;
-  const Eigen::PartialPivLU<Matrix> factor(kept);
-  result.leverage[i] = product.trace();
-  if (std::abs(factor.determinant()) < leverage_tolerance) {
+  const Matrix root = square_root(curvature);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(root * hat * root, Eigen::EigenvaluesOnly);
+  const double largest = eigen.eigenvalues().maxCoeff();
+  result.leverage[i] = std::clamp(largest, 0.0, 1.0);
+  result.degrees_of_freedom += product.trace();
+  if (1.0 - share * largest < leverage_tolerance) {
     flag(result, i, RowFlag::leverage_one);
     return;
   }
-  const Vector step = model.removed_share[i] * (hat * model.derivative.row(i).transpose());
-  result.linear_predictor.row(i) += factor.solve(step).transpose();
+  const Matrix kept = Matrix::Identity(product.rows(), product.cols()) - share * product;
+  const Vector step = share * (hat * model.derivative.row(i).transpose());
+  result.linear_predictor.row(i) += kept.partialPivLu().solve(step).transpose();
 }
 
 HeldOut from_hat(const LocalModel& model, const HatBlocks& hat) {
@@ -156,7 +162,10 @@ LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Fr
   HeldOut held_out = carried ? from_hat(model, {by_output(fit.hat, outputs * outputs), std::nullopt})
                      : framework == Framework::dual ? hold_out_dual(model)
                                                     : hold_out_primal(model);
-  return {held_out.linear_predictor.reshaped(), std::move(held_out.leverage), std::move(held_out.flags)};
+  LeaveOneOut result{held_out.linear_predictor.reshaped(), std::move(held_out.leverage),
+                     held_out.degrees_of_freedom, std::move(held_out.flags)};
+  take_level(problem, fit, result);
+  return result;
 }
 
 }  // namespace alo

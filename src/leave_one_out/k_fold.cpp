@@ -10,21 +10,34 @@
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
 #include "leave_one_out/parallel.hpp"
+#include "solvers/null_fit.hpp"
 
 namespace alo {
 
 namespace {
 
-// A balanced random assignment of rows to folds. The shuffle is written out because the
-// standard library's differs between implementations.
-std::vector<int> assign_folds(Index rows, int folds, std::uint64_t seed) {
-  std::vector<int> assignment(static_cast<std::size_t>(rows));
-  for (std::size_t i = 0; i < assignment.size(); ++i) {
-    assignment[i] = static_cast<int>(i % static_cast<std::size_t>(folds));
+// A balanced random assignment of rows to folds, of the rows of each class where there are classes. The
+// shuffle is written out because the standard library's differs between implementations.
+std::vector<int> assign_folds(const Problem& problem, int folds, std::uint64_t seed) {
+  std::vector<int> dealt(static_cast<std::size_t>(problem.rows()));
+  for (std::size_t i = 0; i < dealt.size(); ++i) {
+    dealt[i] = static_cast<int>(i % static_cast<std::size_t>(folds));
   }
   std::mt19937_64 generator(seed);
-  for (std::size_t i = assignment.size(); i-- > 1;)
-    std::swap(assignment[i], assignment[generator() % (i + 1)]);
+  const auto shuffle = [&](auto& items) {
+    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[generator() % (i + 1)]);
+  };
+  if (problem.loss().response_kind() == ResponseKind::number) {
+    shuffle(dealt);
+    return dealt;
+  }
+  std::vector<Index> order(dealt.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  shuffle(order);
+  const Vector& response = problem.data().response;
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return response[a] < response[b]; });
+  std::vector<int> assignment(dealt.size());
+  for (std::size_t k = 0; k < order.size(); ++k) assignment[static_cast<std::size_t>(order[k])] = dealt[k];
   return assignment;
 }
 
@@ -61,7 +74,15 @@ Problem training_problem(const Problem& problem, const std::vector<int>& assignm
   data.design = refill(problem.data(), data.weights);
   data.weights *= problem.data().weights.sum() / data.weights.sum();
   data.weight_kind = WeightKind::importance;  // no longer whole numbers
-  return {std::move(data), problem.loss(), problem.penalty(), {problem.intercept(), problem.standardize()}};
+  Problem part{
+      std::move(data), problem.loss(), problem.penalty(), {problem.intercept(), problem.standardize()}};
+  if (!null_fit(part, part.data().weights).attained) {
+    throw InvalidData(fmt::format(
+        "without fold {} there is no best null fit (a class or every positive count is in that fold); use "
+        "more folds or merge small classes",
+        fold + 1));
+  }
+  return part;
 }
 
 // Each part's lambdas: from its own start, or the same.
@@ -87,12 +108,12 @@ void check_folds(const Problem& problem, int folds) {
 KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const KFoldOptions& options,
              const Monitor& monitor) {
   check_folds(problem, options.folds);
-  const std::vector<int> assignment = assign_folds(problem.rows(), options.folds, options.seed);
+  const std::vector<int> assignment = assign_folds(problem, options.folds, options.seed);
   KFold result;
   result.values.assign(
       lambdas.size(),
       {Vector::Constant(problem.rows() * problem.outputs(), std::numeric_limits<double>::quiet_NaN()),
-       Vector(), std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)});
+       Vector(), 0.0, std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)});
   int done = 0;
   parallel_for(
       static_cast<std::size_t>(options.folds), options.threads, [&](std::size_t k, std::mutex& mutex) {

@@ -45,6 +45,14 @@ Geometry fit_geometry(const Problem& problem, const Fit& fit) {
   return geometry;
 }
 
+void take_level(const Problem& problem, const Fit& fit, LeaveOneOut& held_out) {
+  if (problem.outputs() == 1 || !problem.intercept()) return;
+  const Vector fitted = problem.linear_predictor(fit.intercept, fit.coefficients);
+  const Vector level = by_output(fitted, problem.outputs()).rowwise().mean();
+  auto logits = by_output(held_out.linear_predictor, problem.outputs());
+  logits.colwise() += level - logits.rowwise().mean();
+}
+
 LocalModel row_model(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();
   LocalModel model;

@@ -659,7 +659,6 @@ Vector NewtonSolver::intercept() const {
     const Coordinate& member = members_[static_cast<std::size_t>(m)];
     if (member.column == Coordinate::intercept) result[member.output] = values_[m];
   }
-  if (outputs() > 1) result.array() -= result.mean();
   return result;
 }
 

@@ -101,6 +101,14 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
   return lambda;
 }
 
+void check_null_fit(const Problem& problem) {
+  if (null_fit(problem, problem.data().weights).attained) return;
+  throw InvalidData(
+      "what is not penalised (intercept, offset, columns with penalty weight 0) fits the response without "
+      "end: "
+      "it separates the classes, or every count is zero; penalise those columns or leave them out");
+}
+
 // Largest lambda at which a ridge fit explains the given share of the null deviance, by
 // bisection in log lambda on the monotone share.
 double ridge_start(const Problem& problem) {
@@ -128,6 +136,7 @@ struct PathSolver::Implementation {
 
 PathSolver::PathSolver(const Problem& problem, FitOptions options) {
   check_models(problem);
+  check_null_fit(problem);
   implementation_ = std::make_unique<Implementation>(Implementation{
       problem, SeparableSolver(problem, problem.data().weights, options, SeparableSolver::Use::path)});
 }

@@ -59,6 +59,8 @@ Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, 
   fit.coefficients = scaled.reshaped();
   fit.intercept = Vector::Zero(problem.outputs());
   if (problem.intercept()) fit.intercept = intercept - scaled.transpose() * problem.design().center();
+  // Intercepts of several outputs are free up to a common number.
+  if (problem.outputs() > 1) fit.intercept.array() -= fit.intercept.mean();
   return fit;
 }
 

@@ -20,7 +20,7 @@ Problem small_problem(Vector weights, WeightKind kind) {
 
 LeaveOneOut predictions(Vector values) {
   const auto rows = static_cast<std::size_t>(values.size());
-  return {std::move(values), Vector(), std::vector<RowFlag>(rows, RowFlag::none)};
+  return {std::move(values), Vector(), 0.0, std::vector<RowFlag>(rows, RowFlag::none)};
 }
 
 const LeaveOneOut held_out = predictions(Vector{{0.0, 2.5, 4.0, 3.0}});  // residuals 1, -0.5, 0, 0.5
