@@ -7,7 +7,7 @@ Squared loss: ridge, lasso and elastic net on the diabetes study and on two simu
 fewer), with and without intercept and standardisation, at three lambdas each. glmnet is run with thresh = 1e-14, and
 with 1e-20 at the smallest lambda, where its own stopping rule would otherwise leave errors above 1e-6. Beside
 scikit-learn also the huber loss with a ridge on the diabetes study.
-With --studies, beside glmnet: the logistic, poisson and multinomial losses on the data of studies.py, with thresh = 1e-20.
+With --studies, beside glmnet: the logistic, poisson and multinomial losses on the data of studies.py.
 
 Agreement means: the largest difference is at most 1e-6 times the largest coefficient, 1e-5 for losses other than the
 squared one, whose peers stop earlier. The intercept, which carries the offsets of all columns, may differ by that share
@@ -53,7 +53,7 @@ class Case:
     intercept: bool
     standardize: bool
     lam: float
-    tight: bool  # glmnet needs more than thresh = 1e-14
+    thresh: Optional[float] = None  # of glmnet
     delta: Optional[float] = None
 
     @property
@@ -100,12 +100,12 @@ def column_scale(case):
 
 
 def lambdas(data, intercept, standardize):
-    """Shares of the lambda at which a lasso with these settings is empty; whether the share is small."""
+    """Shares of the lambda at which a lasso with these settings is empty, and glmnet's thresh there."""
     y = data.y - data.y.mean() if intercept else data.y
     X = data.X - data.X.mean(axis=0) if intercept else data.X
     scale = data.X.std(axis=0) if standardize else 1.0
     largest = numpy.abs((X / scale).T @ y).max()
-    return [(largest * share, share < 0.1) for share in (0.7, 0.3, 0.02)]
+    return [(largest * share, 1e-20 if share < 0.1 else 1e-14) for share in (0.7, 0.3, 0.02)]
 
 
 def squared_cases(examples, folder):
@@ -113,13 +113,13 @@ def squared_cases(examples, folder):
             simulate("wide", folder, 60, 100, seed=2)]
     for data in sets:
         for penalty, intercept, standardize in product(MIX, (True, False), (True, False)):
-            for lam, tight in lambdas(data, intercept, standardize):
-                yield Case(data, penalty, intercept, standardize, lam, tight)
+            for level in lambdas(data, intercept, standardize):
+                yield Case(data, penalty, intercept, standardize, *level)
 
 
 def study_cases(folder):
     """Shares of the lambda at which a lasso with an intercept is empty."""
-    for loss, (name, reader, penalties) in STUDIES.items():
+    for loss, (name, reader, penalties, thresh) in STUDIES.items():
         data = write(name, folder, *reader(data_folder()), loss)
         centred = data.X - data.X.mean(axis=0)
         for penalty, standardize in product(penalties, (True, False)):
@@ -127,7 +127,7 @@ def study_cases(folder):
             scale = numpy.where(deviations > 0, deviations, 1.0) if standardize else 1.0
             largest = numpy.abs((centred / scale).T @ null_residuals(loss, data.y)).max()
             for share in (0.5, 0.02):
-                yield Case(data, penalty, True, standardize, largest * share, tight=True)
+                yield Case(data, penalty, True, standardize, largest * share, thresh)
 
 
 def fit_alo(command, case):
@@ -176,8 +176,7 @@ def fit_sklearn_huber(data):
                 model.fit((data.X - means) / scale, (data.y - data.y.mean()) / unit)
         coefficients = unit * model.coef_ / scale
         intercept = data.y.mean() + unit * float(model.intercept_) - coefficients @ means
-        case = Case(data, "ridge", True, True, alpha * model.scale_, tight=False,
-                    delta=epsilon * model.scale_ * unit)
+        case = Case(data, "ridge", True, True, alpha * model.scale_, delta=epsilon * model.scale_ * unit)
         yield case, (intercept, coefficients)
 
 
@@ -200,7 +199,7 @@ def fit_glmnet(cases, folder):
         for case in cases:
             lam, alpha = glmnet_lambda(case)
             writer.writerow([case.data.path, FAMILIES[case.data.loss], repr(float(lam)), repr(float(alpha)),
-                             case.intercept, case.standardize, 1e-20 if case.tight else 1e-14])
+                             case.intercept, case.standardize, case.thresh])
     subprocess.run(["Rscript", Path(__file__).with_name("glmnet.R"), table, result], check=True)
     with open(result, newline="") as file:
         for case, row in zip(cases, csv.reader(file), strict=True):

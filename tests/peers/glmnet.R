@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # glmnet.R CASES RESULT: fits each row of CASES (file, family, lambda, alpha, intercept, standardize, thresh) and writes
 # intercept and coefficients, one row each; of several classes all intercepts, then the coefficients class after class.
-# A descending sequence ends at lambda, since glmnet is made for paths.
+# A descending sequence ends at lambda, since glmnet is made for paths: for several classes a long one, because a ridge
+# whose first lambda is not large stays where it was at that lambda.
 suppressPackageStartupMessages(library(glmnet))
 arguments <- commandArgs(trailingOnly = TRUE)
 cases <- read.csv(arguments[1], stringsAsFactors = FALSE)
@@ -11,7 +12,7 @@ for (i in seq_len(nrow(cases))) {
   case <- cases[i, ]
   table <- as.matrix(read.csv(case$file))
   p <- ncol(table) - 1
-  path <- case$lambda * 2^(6:0)
+  path <- case$lambda * 2^((if (case$family == "multinomial") 12 else 6):0)
   fit <- glmnet(table[, 1:p], table[, p + 1], family = case$family, alpha = case$alpha, lambda = path,
                 thresh = case$thresh, maxit = 1e8, intercept = case$intercept == "True",
                 standardize = case$standardize == "True")
