@@ -12,6 +12,7 @@ With --studies, beside glmnet: the logistic, poisson and multinomial losses on t
 Agreement means: the largest difference is at most 1e-6 times the largest coefficient, 1e-5 for losses other than the
 squared one, whose peers stop earlier. The intercept, which carries the offsets of all columns, may differ by that share
 of the largest of itself and every |coefficient * column mean|. The conversions of lambda are those of docs/lambda.md.
+A fit of another loss than the squared one that misses its certificate is named, and compared all the same.
 Ends with 77, for a test that was skipped, where the studies or the other package are not at hand.
 """
 
@@ -33,6 +34,7 @@ import numpy
 from studies import STUDIES, data_folder, null_residuals
 
 SKIPPED = 77
+MISSED = 4  # alo's exit code where a fit missed its certificate
 MIX = {"ridge": 0.0, "lasso": 1.0, "elastic-net": 0.3}
 FAMILIES = {"squared": "gaussian", "logistic": "binomial", "poisson": "poisson", "multinomial": "multinomial"}
 
@@ -139,8 +141,12 @@ def fit_alo(command, case):
     if case.delta is not None:
         line += ["--delta", repr(float(case.delta))]
     result = subprocess.run(line, capture_output=True, text=True)
-    if result.returncode != 0:
+    if result.returncode not in (0, MISSED):
         raise SystemExit(f"{' '.join(line)}\nended with {result.returncode}\n{result.stderr}")
+    if result.returncode == MISSED:
+        print(f"certificate missed  {case}")
+        if case.data.loss == "squared":
+            raise SystemExit(result.stderr)
     point, = json.loads(result.stdout)["path"]
     return numpy.array(point["intercept"]), numpy.array(point["coefficients"])
 
