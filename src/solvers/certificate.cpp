@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "alo/fit.hpp"
 #include "solvers/null_fit.hpp"
@@ -13,8 +14,21 @@ namespace {
 // Keeps a scaled dual point inside its bounds when the product is rounded up.
 constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
+// A gap this small, relative to the null fit's loss, need not be made smaller.
+constexpr double negligible_share = 1e-12;
+
 // A null fit this much better than predicting zero has only rounding left to explain.
 constexpr double rounding_share = 1e-24;
+
+// Only columns with a coefficient that is not zero count.
+Matrix sparse_product(const Design& design, const Matrix& coefficients) {
+  std::vector<Index> used;
+  for (Index j = 0; j < coefficients.rows(); ++j) {
+    if ((coefficients.row(j).array() != 0.0).any()) used.push_back(j);
+  }
+  if (2 * static_cast<Index>(used.size()) > coefficients.rows()) return design.multiply_columns(coefficients);
+  return design.multiply_columns(used, coefficients(used, Eigen::all));
+}
 
 }  // namespace
 
@@ -66,7 +80,7 @@ void Certifier::certify(std::span<Fit> fits) const {
     coefficients.middleCols(k * outputs, outputs) =
         by_output(fits[static_cast<std::size_t>(k)].coefficients, outputs);
   }
-  Matrix predictors = problem.data().design.multiply_columns(coefficients);
+  Matrix predictors = sparse_product(problem.data().design, coefficients);
   predictors.colwise() += problem.data().offset;
   const UnpenalizedPart always(problem, weights_, null_lambda);
   Matrix gradients(problem.rows(), count * outputs);
@@ -146,11 +160,13 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
         scaled.col(k), by_output(steepest, outputs).col(k), fit.lambda);
     for (const double entry : distance) residual = std::max(residual, entry);
     scale = std::min(scale, problem.penalty().dual_scale(slopes.col(k), fit.lambda));
-    largest = std::max(largest, problem.penalty().lambda_max(slopes.col(k)));
   }
   double gap = gap_at(fit, scaled, theta, slopes, scale);
   // A square beside an absolute value lets a slope exceed lambda, at a price that explodes as the
   // square vanishes: then a point that the absolute values alone allow is the better one.
+  for (Index k = 0; k < outputs && !(gap <= negligible_share * null_excess_); ++k) {
+    largest = std::max(largest, problem.penalty().lambda_max(slopes.col(k)));
+  }
   if (fit.lambda < scale * largest && std::isfinite(largest)) {
     gap = std::min(gap, gap_at(fit, scaled, theta, slopes, rounding_margin * fit.lambda / largest));
   }

@@ -7,14 +7,14 @@
 
 namespace alo {
 
-// Slopes x_j'r of all columns, of which only those are computed that can matter.
+// Slopes x_j'r of all columns as the residual r moves, of which only those are computed that can matter.
 //
-// From the slopes c_j at an earlier residual R, with t = r'R / R'R,
+// From slopes c_j at the residual R before, each known up to e_j, and with t = r'R / R'R,
 //
-//     |x_j'r| <= |t c_j| + |x_j| |r - t R|,
+//     |x_j'r - t c_j| <= |t| e_j + |x_j| |r - t R|,
 //
-// so columns for which the right side stays below their bound need no product. Several outputs: each has its
-// own t.
+// which is the e_j of the estimate t c_j. A product is needed only where |t c_j| and this together reach the
+// column's bound. Several outputs: each has its own t.
 class SlopeScreen {
  public:
   explicit SlopeScreen(const Problem& problem);
@@ -26,13 +26,15 @@ class SlopeScreen {
   const Vector& norms() const { return norms_; }    // of the columns
 
  private:
-  void start_over(const Matrix& residual);
+  void compute_all(const Matrix& residual);
+  // Carries slopes and errors over to a residual.
+  void carry(const Matrix& residual);
 
   const Problem& problem_;
   Vector norms_;
-  Matrix reference_residual_;
-  Matrix reference_slopes_;
+  Matrix residual_;
   Matrix slopes_;
+  Matrix errors_;  // of the slopes
 };
 
 }  // namespace alo
