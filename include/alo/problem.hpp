@@ -48,7 +48,7 @@ class Problem {
 
   // Of the loss: linear predictors per row. The penalty is the sum of P over the coefficients of
   // each output.
-  Index outputs() const { return loss_.outputs(); }
+  Index outputs() const { return outputs_; }
   // o + b0 + X b, output after output.
   Vector linear_predictor(const Vector& intercept, const Vector& coefficients) const;
   // sum_i w_i loss + P at lambda.
@@ -61,6 +61,7 @@ class Problem {
   Loss loss_;
   Penalty penalty_;
   ProblemOptions options_;
+  Index outputs_;
   Design design_;
   Vector scale_;
   std::vector<Index> constant_columns_;

@@ -25,7 +25,11 @@ Vector column_deviations(const Design& design, const Vector& means, const Vector
 }  // namespace
 
 Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions options)
-    : data_(std::move(data)), loss_(std::move(loss)), penalty_(std::move(penalty)), options_(options) {
+    : data_(std::move(data)),
+      loss_(std::move(loss)),
+      penalty_(std::move(penalty)),
+      options_(options),
+      outputs_(loss_.outputs()) {
   validate(data_);
   if (loss_.response_kind() == ResponseKind::number && !data_.classes.empty()) {
     throw InvalidData(fmt::format("the response '{}' has classes ('{}', ...), and the {} loss takes numbers",

@@ -35,16 +35,6 @@ Vector vector_product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const Vect
   return y;
 }
 
-Matrix product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const MatrixView& b) {
-  const Index rows = transpose == CblasNoTrans ? a.rows() : a.cols();
-  const Index inner = transpose == CblasNoTrans ? a.cols() : a.rows();
-  Matrix c = Matrix::Zero(rows, b.cols());
-  if (rows == 0 || inner == 0 || b.cols() == 0) return c;
-  cblas_dgemm(CblasColMajor, transpose, CblasNoTrans, narrow(rows), narrow(b.cols()), narrow(inner), 1.0,
-              a.data(), stride(a), b.data(), stride(b), 0.0, c.data(), narrow(rows));
-  return c;
-}
-
 void accumulate(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, Index inner, Eigen::Ref<Matrix> c,
                 double alpha, const MatrixView& a, const MatrixView& b) {
   if (c.size() == 0 || inner == 0) return;
@@ -57,6 +47,12 @@ void accumulate(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, Index 
   }
   cblas_dgemm(CblasColMajor, transpose_a, transpose_b, narrow(c.rows()), narrow(c.cols()), narrow(inner),
               alpha, a.data(), stride(a), b.data(), stride(b), 1.0, c.data(), stride(c));
+}
+
+Matrix product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const MatrixView& b) {
+  Matrix c = Matrix::Zero(transpose == CblasNoTrans ? a.rows() : a.cols(), b.cols());
+  accumulate(transpose, CblasNoTrans, b.rows(), c, 1.0, a, b);
+  return c;
 }
 
 void triangular_solve(CBLAS_TRANSPOSE transpose, const MatrixView& l, Eigen::Ref<Matrix> b) {
