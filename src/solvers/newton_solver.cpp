@@ -32,7 +32,7 @@ constexpr double forced_share = 1e-6;
 constexpr double singular_raise = 1e-9;
 // A pivot below this share of its diagonal has lost too many digits for leverages.
 constexpr double pivot_tolerance = 1e-6;
-// Objectives are sums of many terms: differences below this share are rounding.
+// Objectives are sums of many terms: differences below this share of their sizes are rounding.
 constexpr double objective_rounding = 1e-14;
 constexpr double least_gain = 1e-4;
 constexpr int most_steps = 300;
@@ -140,9 +140,10 @@ NewtonSolver::Trial NewtonSolver::evaluate(Vector values) const {
   }
   Matrix predictor = block_.multiply(coefficients);
   predictor.colwise() += problem_.data().offset;
-  Trial trial{std::move(values), predictor.reshaped(), {}, 0.0};
+  Trial trial{std::move(values), predictor.reshaped(), {}, 0.0, 0.0};
   trial.loss = problem_.loss().evaluate(trial.predictor, problem_.data().response);
   trial.objective = penalty + weights_.dot(trial.loss.value);
+  trial.magnitude = penalty + weights_.dot(trial.loss.value.cwiseAbs());
   return trial;
 }
 
@@ -150,6 +151,7 @@ void NewtonSolver::move_to(Trial trial) {
   values_ = std::move(trial.values);
   predictor_ = std::move(trial.predictor);
   objective_ = trial.objective;
+  magnitude_ = trial.magnitude;
   residual_ = -(weights_.asDiagonal() * by_output(trial.loss.derivative, outputs()));
   curvature_ = weights_.asDiagonal() * by_output(trial.loss.curvature, outputs() * outputs());
   block_slopes_ = block_.transpose_multiply(residual_);
@@ -330,7 +332,7 @@ bool NewtonSolver::step(const Vector& descent) {
   Trial trial = evaluate(std::move(values));
   // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
   const double gain = least_gain * std::max(0.0, descent.dot(bent));
-  if (trial.objective <= objective_ - gain + objective_rounding * std::abs(objective_)) {
+  if (trial.objective <= objective_ - gain + objective_rounding * magnitude_) {
     if (is_raised_) lengthen(trial);
     accept(descent, std::move(trial), dropped_ == dropped_before);
     return true;
@@ -392,7 +394,7 @@ bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
     Trial trial = evaluate(std::move(values));
     // A member that leaves is progress, if by less than rounding.
     const bool leaves = halving == 0 && dropped_ != dropped_before &&
-                        trial.objective <= objective_ + objective_rounding * std::abs(objective_);
+                        trial.objective <= objective_ + objective_rounding * magnitude_;
     if (leaves || trial.objective < (best ? best->objective : objective_)) {
       best = std::move(trial);
       dropped_at_best = dropped_;

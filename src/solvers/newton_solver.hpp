@@ -64,6 +64,7 @@ class NewtonSolver {
     Vector predictor;
     LossValues loss;
     double objective;
+    double magnitude;  // the objective with every term positive: what its rounding is relative to
   };
   struct Violator {
     double excess;
@@ -148,6 +149,7 @@ class NewtonSolver {
 
   Vector predictor_;
   double objective_ = 0.0;
+  double magnitude_ = 0.0;
   Matrix residual_;      // n x K, -w l'
   Matrix curvature_;     // n x K K, w l''
   Matrix block_slopes_;  // X'r of the columns in the block
