@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "leave_one_out/parallel.hpp"
+#include "linalg/blas.hpp"
 #include "solvers/null_fit.hpp"
 #include "solvers/separable_solver.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 
 // One fit in so many is certified by code that shares nothing with the solver.
 constexpr std::size_t certified_every = 64;
+constexpr double rank_tolerance = 1e-12;
+constexpr double alone_tolerance = 1e-10;
 
 }  // namespace
 
@@ -23,9 +26,14 @@ NewtonRows::NewtonRows(const Problem& problem, const std::vector<Index>& rows, c
       removed_share_(problem.removed_share()),
       has_fit_(rows.size()),
       solver_(problem, problem.data().weights) {
+  // A row with leverage one in the unpenalised columns alone tells them apart.
+  const Vector weighted = (problem.data().weights.array() > 0.0).cast<double>();
+  const Matrix basis = blas::orthonormal_basis(
+      weighted.asDiagonal() * unpenalized_columns(problem, null_lambda), rank_tolerance);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Vector weights = weights_without(rows[k]);
-    has_fit_[k] = weights.sum() > 0.0 && null_fit(problem, weights).attained ? 1 : 0;
+    const bool alone = weights[rows[k]] == 0.0 && basis.row(rows[k]).squaredNorm() > 1.0 - alone_tolerance;
+    has_fit_[k] = !alone && weights.sum() > 0.0 && null_fit(problem, weights).attained ? 1 : 0;
   }
 }
 

@@ -325,6 +325,7 @@ void NewtonSolver::accept(const Vector& descent_before, Trial trial, bool keep_p
 
 bool NewtonSolver::step(const Vector& descent) {
   const Vector straight = direction(descent);
+  if (is_raised_) return careful_step(descent, straight);
   const std::vector<char> dropped_before = dropped_;
   const Vector bent = bend(descent, straight);
   Vector values = values_ + bent;
@@ -333,7 +334,6 @@ bool NewtonSolver::step(const Vector& descent) {
   // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
   const double gain = least_gain * std::max(0.0, descent.dot(bent));
   if (trial.objective <= objective_ - gain + objective_rounding * magnitude_) {
-    if (is_raised_) lengthen(trial);
     accept(descent, std::move(trial), dropped_ == dropped_before);
     return true;
   }
@@ -341,17 +341,33 @@ bool NewtonSolver::step(const Vector& descent) {
   return careful_step(descent, straight);
 }
 
-void NewtonSolver::lengthen(Trial& trial) const {
-  for (int doubling = 0; doubling < most_halvings; ++doubling) {
-    Vector values = 2.0 * trial.values - values_;
+double NewtonSolver::best_length(const Vector& step, double reach) const {
+  const Vector move = evaluate(values_ + step).predictor - predictor_;
+  const auto slope = [&](double length) {
+    const Vector derivative =
+        problem_.loss().derivative(predictor_ + length * move, problem_.data().response);
+    double sum = weights_.dot(
+        (by_output(derivative, outputs()).cwiseProduct(by_output(move, outputs()))).rowwise().sum());
     for (Index m = 0; m < size(); ++m) {
-      if (is_dropped(m)) values[m] = 0.0;
-      if (!is_dropped(m) && signs_[static_cast<std::size_t>(m)] * values[m] < 0.0) return;
+      const Index j = members_[static_cast<std::size_t>(m)].column;
+      sum += (absolute_of(j) * signs_[static_cast<std::size_t>(m)] +
+              square_of(j) * (values_[m] + length * step[m])) *
+             step[m];
     }
-    Trial longer = evaluate(std::move(values));
-    if (!(longer.objective < trial.objective)) return;
-    trial = std::move(longer);
+    return sum;
+  };
+  double low = 0.0;
+  double high = std::min(reach, 1.0);
+  for (int doubling = 0; doubling < most_halvings && slope(high) < 0.0; ++doubling) {
+    if (high >= reach) return reach;
+    low = high;
+    high = std::min(2.0 * high, reach);
   }
+  for (int halving = 0; halving < most_halvings; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0.0 ? low : high) = middle;
+  }
+  return high;
 }
 
 bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
@@ -371,17 +387,17 @@ bool NewtonSolver::careful_step(const Vector& descent, Vector step) {
     pairs_.clear();
     step = direction(without_dropped(descent));
   }
-  double reach = 1.0;
+  double reach = is_raised_ ? infinity : 1.0;
   for (Index m = 0; m < size(); ++m) {
     const double sign = signs_[static_cast<std::size_t>(m)];
-    if (sign == 0.0 || is_dropped(m) || sign * (values_[m] + step[m]) > 0.0) continue;
+    if (sign == 0.0 || is_dropped(m) || sign * step[m] >= 0.0) continue;
     reach = std::min(reach, -values_[m] / step[m]);
   }
   // Half as far as long as that is better: the first point below the objective may be beyond the valley.
   const std::vector<char> dropped_before = dropped_;
   std::optional<Trial> best;
   std::vector<char> dropped_at_best;
-  double length = reach;
+  double length = is_raised_ ? best_length(step, reach) : reach;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
     Vector values = values_ + length * step;
     dropped_ = dropped_before;

@@ -117,8 +117,9 @@ class NewtonSolver {
   // Replaces a direction by one that leads members whose sign it would change to zero; those are dropped.
   Vector bend(const Vector& descent, Vector step);
   bool step(const Vector& descent);
-  // Twice as far along an accepted step as long as that gains: too much curvature makes steps short.
-  void lengthen(Trial& trial) const;
+  // Where the objective is least along a step, as far as signs stay. Where the loss is flat a step of its
+  // curvature has no length of its own, and the bends that end the descent are narrow.
+  double best_length(const Vector& step, double reach) const;
   bool careful_step(const Vector& descent, Vector step);
   Vector without_dropped(Vector descent) const;
 

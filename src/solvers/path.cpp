@@ -77,8 +77,9 @@ class ExplainedShare {
   double null_;
 };
 
-// The lambda at which a ridge fit explains the given share of the null deviance. Far up, a fit is one
-// gradient step, b_j = slope_j / (lambda f_j), and the share falls as 1 / lambda: so secants in logarithms.
+// The lambda at which a ridge fit explains the given share of the null deviance, or half of what any fit
+// explains where that is less. Far up, a fit is one gradient step, b_j = slope_j / (lambda f_j), and the
+// share falls as 1 / lambda: so secants in logarithms.
 double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
   ExplainedShare share(problem);
   const Vector factors = problem.penalty().separable(problem.columns())->square;
@@ -89,14 +90,20 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
       if (factors[j] > 0.0 && std::isfinite(factors[j])) gain += slope * slope / factors[j];
     }
   }
-  double lambda = gain / (ridge_start_share * share.null_excess());
-  if (!(lambda > 0.0) || !std::isfinite(lambda)) return 1.0;  // nothing to explain
-  const double smallest = 1e-12 * lambda;
-  for (int step = 0; step < 60 && lambda > smallest; ++step) {
-    const double error = std::log(share.at(lambda) / ridge_start_share);
+  const double largest = gain / (ridge_start_share * share.null_excess());
+  if (!(largest > 0.0) || !std::isfinite(largest)) return 1.0;  // nothing to explain
+  const double smallest = 1e-12 * largest;
+  double wanted = ridge_start_share;
+  double lambda = largest;
+  for (int step = 0; step < 100; ++step) {
+    const double error = std::log(share.at(lambda) / wanted);
     if (!std::isfinite(error)) break;
     lambda *= std::exp(error);
     if (std::abs(error) < 1e-9) break;
+    if (lambda > smallest) continue;
+    wanted = std::min(wanted, 0.5 * share.at(smallest));
+    if (!(wanted > 0.0)) return 1.0;
+    lambda = smallest;
   }
   return lambda;
 }
