@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <rapidcheck.h>
 
@@ -14,8 +17,36 @@
 
 namespace alo::testing_support {
 
+// Numbers turned into a response that a loss takes, the larger ones becoming larger: labels of which
+// both occur, counts from 0 to some dozens, positive numbers, three classes of which each occurs (of three
+// rows or more), numbers with heavy tails.
+inline Vector in_domain(const std::string& loss, const Vector& numbers) {
+  const Vector centred = numbers.array() - numbers.mean();
+  const Vector z =
+      centred / std::max(1e-300, centred.norm() / std::sqrt(static_cast<double>(numbers.size())));
+  if (loss == "logistic" || loss == "probit" || loss == "squared-hinge") {
+    return z.unaryExpr([](double value) { return value > 0.0 ? 1.0 : -1.0; });
+  }
+  if (loss == "poisson") return (1.0 + z.array()).exp().round();
+  if (loss == "gamma") return z.array().exp();
+  if (loss == "multinomial") {
+    return z.unaryExpr(
+        [&](double value) { return static_cast<double>(3 * (z.array() < value).count() / z.size()); });
+  }
+  if (loss == "huber" || loss == "pseudo-huber") return z.array() + z.array().cube();
+  return numbers;
+}
+
+inline const std::vector<std::string>& smooth_losses() {
+  static const std::vector<std::string> names = {"logistic",      "poisson", "huber",  "pseudo-huber",
+                                                 "squared-hinge", "gamma",   "probit", "multinomial"};
+  return names;
+}
+
 // A random regression problem, reproducible from these numbers.
 struct RandomProblem {
+  std::string loss = "squared";
+  double delta = 0.5;  // of the Huber losses; the residuals are of the order of one
   unsigned seed = 1;
   Index rows = 20;
   Index columns = 8;
@@ -47,7 +78,8 @@ struct RandomProblem {
       y[i] = 2.0 + 2.0 * normal(generator);
       for (Index j = 0; j < std::min<Index>(columns, 4); ++j) y[i] += x(i, j) * (j % 2 == 0 ? 1.0 : -0.5);
     }
-    Dataset data = make_dataset(sparse ? Design(SparseMatrix(x.sparseView())) : Design(x), y);
+    Dataset data =
+        make_dataset(sparse ? Design(SparseMatrix(x.sparseView())) : Design(x), in_domain(loss, y));
     for (Index i = 0; i < rows; ++i) {
       if (weights) data.weights[i] = 0.2 + 2.8 * uniform(generator);
       if (frequency) data.weights[i] = 1.0 + std::floor(3.0 * uniform(generator));
@@ -72,24 +104,32 @@ struct RandomProblem {
     return make_penalty(penalty, parameters);
   }
 
+  Loss make_loss_model() const {
+    ModelParameters parameters;
+    parameters.delta = delta;
+    parameters.classes = 3;
+    return make_loss(loss, parameters);
+  }
+
   Problem problem() const { return problem(dataset()); }
   Problem problem(Dataset data) const {
-    return {std::move(data), make_loss("squared"), make_penalty_model(), {intercept, standardize}};
+    return {std::move(data), make_loss_model(), make_penalty_model(), {intercept, standardize}};
   }
 };
 
 inline std::ostream& operator<<(std::ostream& stream, const RandomProblem& p) {
-  return stream << p.penalty << " seed " << p.seed << ' ' << p.rows << 'x' << p.columns << " mix " << p.mix
-                << " ridge " << p.ridge.value_or(0.0) << (p.intercept ? " intercept" : "")
-                << (p.standardize ? " standardize" : "") << (p.weights ? " weights" : "")
-                << (p.frequency ? " frequency" : "") << (p.offset ? " offset" : "")
-                << (p.penalty_weights ? " penalty-weights" : "") << (p.sparse ? " sparse" : "")
-                << " lambda share " << p.lambda_share;
+  return stream << p.loss << " (delta " << p.delta << ") " << p.penalty << " seed " << p.seed << ' ' << p.rows
+                << 'x' << p.columns << " mix " << p.mix << " ridge " << p.ridge.value_or(0.0)
+                << (p.intercept ? " intercept" : "") << (p.standardize ? " standardize" : "")
+                << (p.weights ? " weights" : "") << (p.frequency ? " frequency" : "")
+                << (p.offset ? " offset" : "") << (p.penalty_weights ? " penalty-weights" : "")
+                << (p.sparse ? " sparse" : "") << " lambda share " << p.lambda_share;
 }
 
 // A problem with every feature switched at random.
-inline rc::Gen<RandomProblem> any_problem(std::vector<std::string> penalties) {
-  return rc::gen::exec([penalties] {
+inline rc::Gen<RandomProblem> any_problem(std::vector<std::string> penalties,
+                                          std::vector<std::string> losses = {"squared"}) {
+  return rc::gen::exec([penalties, losses] {
     RandomProblem p;
     p.seed = *rc::gen::inRange(1u, 1000000u);
     p.rows = *rc::gen::inRange<Index>(6, 31);
@@ -106,6 +146,12 @@ inline rc::Gen<RandomProblem> any_problem(std::vector<std::string> penalties) {
     p.penalty_weights = *rc::gen::arbitrary<bool>();
     p.sparse = *rc::gen::arbitrary<bool>();
     p.lambda_share = *rc::gen::element(0.7, 0.3, 0.1, 0.03);
+    if (losses.size() == 1) {
+      p.loss = losses.front();
+    } else {
+      p.loss = *rc::gen::elementOf(losses);
+      p.delta = *rc::gen::element(0.1, 0.5, 2.0);
+    }
     return p;
   });
 }
