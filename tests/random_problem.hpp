@@ -14,6 +14,7 @@
 #include "alo/path.hpp"
 #include "alo/problem.hpp"
 #include "alo/registry.hpp"
+#include "solvers/null_fit.hpp"
 
 namespace alo::testing_support {
 
@@ -154,6 +155,11 @@ inline rc::Gen<RandomProblem> any_problem(std::vector<std::string> penalties,
     }
     return p;
   });
+}
+
+// False where what is not penalised fits the response without end: classes that it separates.
+inline bool has_fit(const Problem& problem) {
+  return null_fit(problem, problem.data().weights).attained;
 }
 
 // Enough rows for every fit of a path, few enough to refit.

@@ -63,7 +63,7 @@ class RiskOnSegments {
     return metric_ == Metric::mae ? minimize_absolutes(segment, weights) : minimize_squares(segment, weights);
   }
   Estimate risk(const AffineSegment& segment, double lambda) const {
-    const LeaveOneOut held_out{problem_.data().response - segment.held_out(lambda), Vector(), {}};
+    const LeaveOneOut held_out{problem_.data().response - segment.held_out(lambda), {}, {}, {}};
     return estimate_risk(problem_, metric_, held_out);
   }
   // The largest lambda at or above the minimizer of a convex segment whose risk is within the bound.

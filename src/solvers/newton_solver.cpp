@@ -35,6 +35,7 @@ constexpr double pivot_tolerance = 1e-6;
 // Objectives are sums of many terms: differences below this share of their sizes are rounding.
 constexpr double objective_rounding = 1e-14;
 constexpr double least_gain = 1e-4;
+constexpr double far_share = 1e-9;
 constexpr int most_steps = 300;
 constexpr int most_rounds = 200;
 constexpr int most_halvings = 50;
@@ -325,7 +326,9 @@ void NewtonSolver::accept(const Vector& descent_before, Trial trial, bool keep_p
 
 bool NewtonSolver::step(const Vector& descent) {
   const Vector straight = direction(descent);
-  if (is_raised_) return careful_step(descent, straight);
+  // Near the end, where objectives no longer tell, steps are taken as they come.
+  const bool far = descent.dot(straight) > far_share * std::abs(objective_);
+  if (is_raised_ && far) return careful_step(descent, straight);
   const std::vector<char> dropped_before = dropped_;
   const Vector bent = bend(descent, straight);
   Vector values = values_ + bent;

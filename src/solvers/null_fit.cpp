@@ -18,7 +18,9 @@ constexpr int most_halvings = 60;
 // A move this small, relative to the linear predictor, is the last but one of a quadratic approach.
 constexpr double small_move = 1e-7;
 // Where the loss has a slope but no curvature, the curvature that stands in for it, relative to the weights.
-constexpr double stand_in_curvature = 1e-8;
+constexpr double least_curvature = 1e-8;
+constexpr double least_gain = 1e-4;
+constexpr double objective_rounding = 1e-14;
 constexpr double unsolved_share = 1e-6;
 
 }  // namespace
@@ -48,24 +50,62 @@ double UnpenalizedPart::objective(const Vector& predictor) const {
   return weights_.dot(problem_.loss().value(predictor, problem_.data().response));
 }
 
-Matrix UnpenalizedPart::direction(const Vector& predictor, const Matrix& gradient) const {
+Vector UnpenalizedPart::stand_in_curvature(const Vector& predictor) const {
+  const Vector& response = problem_.data().response;
+  const Vector slopes = problem_.loss().derivative(predictor, response);
+  const Vector excess = problem_.loss().value(predictor, response) - problem_.loss().minimum(response);
+  return slopes.binaryExpr(
+      excess, [](double slope, double value) { return value > 0.0 ? slope * slope / (2.0 * value) : 0.0; });
+}
+
+UnpenalizedPart::Direction UnpenalizedPart::direction(const Vector& predictor, const Matrix& gradient) const {
+  const Index outputs = problem_.outputs();
+  const Vector right = gradient.reshaped();
+  Vector curvature = problem_.loss().curvature(predictor, problem_.data().response);
+  Matrix system = basis_system(curvature);
+  Vector solution = system.completeOrthogonalDecomposition().solve(right);
+  const auto is_unsolved = [&] { return (right - system * solution).norm() > unsolved_share * right.norm(); };
+  bool flat = is_unsolved();
+  if (flat && outputs == 1) {
+    system = basis_system(curvature.cwiseMax(stand_in_curvature(predictor)));
+    solution = system.completeOrthogonalDecomposition().solve(right);
+  }
+  if (flat && is_unsolved()) {
+    solution += (right - system * solution) / (least_curvature * weights_.maxCoeff());
+    flat = false;
+  }
+  return {(basis_ * by_output(solution, outputs)).reshaped(), flat};
+}
+
+Matrix UnpenalizedPart::basis_system(const Vector& flat_curvature) const {
   const Index outputs = problem_.outputs();
   const Index width = basis_.cols();
-  const Vector flat = problem_.loss().curvature(predictor, problem_.data().response);
-  const auto curvature = by_output(flat, outputs * outputs);
+  const auto curvature = by_output(flat_curvature, outputs * outputs);
   Matrix system(width * outputs, width * outputs);
   for (Index block = 0; block < outputs * outputs; ++block) {
     const Matrix weighted = weights_.cwiseProduct(curvature.col(block)).asDiagonal() * basis_;
     system.block(width * (block % outputs), width * (block / outputs), width, width) =
         basis_.transpose() * weighted;
   }
-  const Vector right = gradient.reshaped();
-  Vector solution = system.completeOrthogonalDecomposition().solve(right);
-  const Vector unsolved = right - system * solution;
-  if (unsolved.norm() > unsolved_share * right.norm()) {
-    solution += unsolved / (stand_in_curvature * weights_.maxCoeff());
+  return system;
+}
+
+double UnpenalizedPart::best_length(const Vector& predictor, const Vector& move) const {
+  const auto slope = [&](double length) {
+    const Vector slopes = problem_.loss().derivative(predictor - length * move, problem_.data().response);
+    return -weights_.dot(slopes.cwiseProduct(move));
+  };
+  double low = 0.0;
+  double high = 1.0;
+  for (int doubling = 0; doubling < most_halvings && slope(high) < 0.0; ++doubling) {
+    low = high;
+    high *= 2.0;
   }
-  return by_output(solution, outputs);
+  for (int halving = 0; halving < most_halvings; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0.0 ? low : high) = middle;
+  }
+  return high;
 }
 
 bool UnpenalizedPart::settle(Vector& predictor) const {
@@ -77,22 +117,29 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
     const Vector slopes = problem_.loss().derivative(predictor, problem_.data().response);
     const Matrix gradient = basis_.transpose() * (weights_.asDiagonal() * by_output(slopes, outputs));
     if (gradient.isZero(0.0)) return true;
-    const Vector move = (basis_ * direction(predictor, gradient)).reshaped();
+    const Direction found = direction(predictor, gradient);
+    const Vector& move = found.move;
     if (near) {
       predictor -= move;
       return true;
     }
     near = move.lpNorm<Eigen::Infinity>() <= small_move * (1.0 + predictor.lpNorm<Eigen::Infinity>()) ||
            problem_.loss().is_quadratic();
-    double length = 1.0;
-    Vector next = predictor - move;
+    double length = found.flat && !near ? best_length(predictor, move) : 1.0;
+    Vector next = predictor - length * move;
     double next_value = objective(next);
-    for (int halving = 0; !near && !(next_value <= value) && halving < most_halvings; ++halving) {
+    // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
+    const double promise =
+        weights_.dot(by_output(slopes, outputs).cwiseProduct(by_output(move, outputs)).rowwise().sum());
+    const auto is_lower = [&] {
+      return next_value <= value - least_gain * length * promise + objective_rounding * std::abs(value);
+    };
+    for (int halving = 0; !near && !is_lower() && halving < most_halvings; ++halving) {
       length *= 0.5;
       next = predictor - length * move;
       next_value = objective(next);
     }
-    if (!near && !(next_value <= value)) return false;
+    if (!near && !is_lower()) return false;
     predictor = std::move(next);
     value = next_value;
   }

@@ -32,8 +32,17 @@ class UnpenalizedPart {
 
  private:
   double objective(const Vector& predictor) const;
-  // Newton's direction in the coordinates of the basis, output after output, from the gradient there.
-  Matrix direction(const Vector& predictor, const Matrix& gradient) const;
+  // Newton's step of the linear predictor, to be subtracted, from the gradient in the coordinates of the
+  // basis. Where the loss is flat its curvature is that of a parabola which is least where the loss is, and
+  // the length is open.
+  struct Direction {
+    Vector move;
+    bool flat;
+  };
+  Direction direction(const Vector& predictor, const Matrix& gradient) const;
+  Matrix basis_system(const Vector& flat_curvature) const;
+  Vector stand_in_curvature(const Vector& predictor) const;  // one output
+  double best_length(const Vector& predictor, const Vector& move) const;
 
   const Problem& problem_;
   Vector weights_;
