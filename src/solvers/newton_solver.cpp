@@ -327,7 +327,7 @@ void NewtonSolver::accept(const Vector& descent_before, Trial trial, bool keep_p
 bool NewtonSolver::step(const Vector& descent) {
   const Vector straight = direction(descent);
   // Near the end, where objectives no longer tell, steps are taken as they come.
-  const bool far = descent.dot(straight) > far_share * std::abs(objective_);
+  const bool far = descent.dot(straight) > far_share * magnitude_;
   if (is_raised_ && far) return careful_step(descent, straight);
   const std::vector<char> dropped_before = dropped_;
   const Vector bent = bend(descent, straight);
