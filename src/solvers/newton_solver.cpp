@@ -18,7 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The descent at a solution, relative to lambda a_j, and to the largest slope where there is no absolute
 // value.
-constexpr double settled = 1e-11;
+constexpr double settled = 2e-11;
 constexpr double nearly_settled = 1e-4;
 constexpr double acceptable = 1e-8;
 constexpr double smooth_share = 0.1;
@@ -52,7 +52,7 @@ constexpr int most_strides = 12;
 // Slopes within this share of lambda may pass it when a row is left out.
 constexpr double near_share = 0.95;
 // An operation on vectors takes as long as so many of a matrix product.
-constexpr double vector_cost = 8.0;
+constexpr double vector_cost = 4.0;
 // Evaluations at a lambda that would be made with a fresh factor as well.
 constexpr int early_evaluations = 3;
 // Columns in the block that nobody wants any more, relative to the others.
