@@ -2,6 +2,7 @@
 #include "leave_one_out/newton_rows.hpp"
 
 #include <limits>
+#include <optional>
 
 #include "leave_one_out/parallel.hpp"
 #include "linalg/blas.hpp"
@@ -66,12 +67,17 @@ NewtonRows::Result NewtonRows::run(const Fit& fit, const Progress& progress) {
     bool missed = false;
     Vector predictor;
     if (has_fit_[k] != 0) {
-      NewtonSolver rest = solver_.without(rows_[k], removed_share_[rows_[k]]);
-      missed = !rest.settle_again();
-      if ((k + offset) % certified_every == 0) {
-        missed = missed || fails_certificate(rows_[k], fit.lambda, rest);
+      std::optional rest(solver_.without(rows_[k], removed_share_[rows_[k]]));
+      missed = !rest->settle_again();
+      if (missed) {  // from nothing, along a path
+        rest.emplace(problem_, weights_without(rows_[k]));
+        rest->solve(fit.lambda);
+        missed = !rest->settle_again();
       }
-      predictor = by_output(rest.linear_predictor(), problem_.outputs()).row(rows_[k]);
+      if ((k + offset) % certified_every == 0) {
+        missed = missed || fails_certificate(rows_[k], fit.lambda, *rest);
+      }
+      predictor = by_output(rest->linear_predictor(), problem_.outputs()).row(rows_[k]);
     }
     const std::scoped_lock lock(mutex);
     if (predictor.size() > 0) result.linear_predictor.row(static_cast<Index>(k)) = predictor;

@@ -130,15 +130,22 @@ void NewtonSolver::start_from(const Vector& coefficients, const Vector& intercep
   is_fresh_ = false;
 }
 
+double NewtonSolver::penalty_of(const Vector& values) const {
+  double penalty = 0.0;
+  for (Index m = 0; m < size(); ++m) {
+    const Index j = members_[static_cast<std::size_t>(m)].column;
+    penalty += absolute_of(j) * std::abs(values[m]) + 0.5 * square_of(j) * values[m] * values[m];
+  }
+  return penalty;
+}
+
 NewtonSolver::Trial NewtonSolver::evaluate(Vector values) const {
   Matrix coefficients = Matrix::Zero(static_cast<Index>(block_.columns().size()), outputs());
-  double penalty = 0.0;
   for (Index m = 0; m < size(); ++m) {
     const Coordinate& member = members_[static_cast<std::size_t>(m)];
     coefficients(block_.known_position(member.column), member.output) = values[m];
-    penalty += absolute_of(member.column) * std::abs(values[m]) +
-               0.5 * square_of(member.column) * values[m] * values[m];
   }
+  const double penalty = penalty_of(values);
   Matrix predictor = block_.multiply(coefficients);
   predictor.colwise() += problem_.data().offset;
   Trial trial{std::move(values), predictor.reshaped(), {}, 0.0, 0.0};
@@ -493,9 +500,7 @@ std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
   if (violators.empty()) return back;
   if (factor_.size() != size() || reference_curvature_.size() == 0) refactor();
   std::vector<Coordinate> fresh;
-  bool grown = false;
   for (const Violator& violator : violators) {
-    grown = grown || !block_.holds(violator.coordinate.column);
     block_.position(violator.coordinate.column);
     fresh.push_back(violator.coordinate);
   }
@@ -529,8 +534,15 @@ std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
     is_raised_ = is_raised_ || forced;
     pairs_.clear();
   }
-  if (grown) block_slopes_ = block_.transpose_multiply(residual_);
+  extend_slopes();
   return back + joined.size();
+}
+
+void NewtonSolver::extend_slopes() {
+  const Index known = block_slopes_.rows();
+  const Matrix more = block_.transpose_multiply(residual_, known);
+  block_slopes_.conservativeResize(known + more.rows(), outputs());
+  block_slopes_.bottomRows(more.rows()) = more;
 }
 
 double NewtonSolver::join_sign(const Violator& violator) const {
@@ -569,16 +581,20 @@ void NewtonSolver::look_ahead(double lambda) {
     }
   }
   const auto stale = static_cast<double>(block_.columns().size()) - static_cast<double>(wanted.size());
-  if (stale > stale_share * static_cast<double>(wanted.size())) block_.keep(wanted);
+  if (stale > stale_share * static_cast<double>(wanted.size())) {
+    block_.keep(wanted);
+    block_slopes_.resize(0, outputs());
+  }
   for (const Index column : wanted) block_.position(column);
-  block_slopes_ = block_.transpose_multiply(residual_);
+  extend_slopes();
 }
 
 void NewtonSolver::solve_at(double lambda, double tolerance) {
   look_ahead(lambda);
+  const double penalty_before = penalty_of(values_);
   lambda_ = lambda;
   evaluations_ = 0;
-  objective_ = evaluate(values_).objective;  // the penalty has changed
+  objective_ += penalty_of(values_) - penalty_before;
   if ((terms_.square.array() > 0.0).any()) is_fresh_ = false;
   settle_all(tolerance);
   solved_lambda_ = lambda;

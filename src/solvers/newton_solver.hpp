@@ -92,11 +92,14 @@ class NewtonSolver {
   bool admit_from_all();
   // What was dropped and is not yet out of the factor comes back.
   bool bring_back(const Violator& violator);
+  // Slopes of the columns that are new in the block.
+  void extend_slopes();
   // Without a penalty a coordinate has no sign to keep.
   double join_sign(const Violator& violator) const;
   // Those that join; dependent columns only when `forced`.
   std::size_t admit(std::vector<Violator> violators, bool forced);
 
+  double penalty_of(const Vector& values) const;
   Trial evaluate(Vector values) const;
   void move_to(Trial trial);
   Vector descent() const;

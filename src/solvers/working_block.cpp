@@ -63,13 +63,11 @@ void WorkingBlock::keep(const std::vector<Index>& columns) {
 }
 
 Matrix WorkingBlock::multiply(const Matrix& coefficients) const {
-  if (coefficients.cols() == 1) return blas::multiply_vector(filled(), coefficients.col(0));
   return blas::multiply(filled(), coefficients);
 }
 
-Matrix WorkingBlock::transpose_multiply(const MatrixView& values) const {
-  if (values.cols() == 1) return blas::transpose_multiply_vector(filled(), values.col(0));
-  return blas::transpose_multiply(filled(), values);
+Matrix WorkingBlock::transpose_multiply(const MatrixView& values, Index first) const {
+  return blas::transpose_multiply(filled().rightCols(static_cast<Index>(columns_.size()) - first), values);
 }
 
 Matrix WorkingBlock::gather(std::span<const Coordinate> coordinates) const {

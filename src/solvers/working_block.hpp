@@ -30,9 +30,9 @@ class WorkingBlock {
   // Only these columns stay, in this order.
   void keep(const std::vector<Index>& columns);
 
-  // All columns that are here: X B, and X'V.
+  // All columns that are here: X B; and X'V, of the columns from position `first` on.
   Matrix multiply(const Matrix& coefficients) const;
-  Matrix transpose_multiply(const MatrixView& values) const;
+  Matrix transpose_multiply(const MatrixView& values, Index first = 0) const;
   // sum_i x_ia C_i(k, l) x_ib for coordinates a (of output k) and b (of output l), C_i the blocks of
   // `curvature` (n x K K).
   Matrix curvature_products(std::span<const Coordinate> rows, std::span<const Coordinate> columns,
