@@ -31,7 +31,7 @@ Problem problem_of(const std::string& loss, const Vector& response, const Vector
 }
 
 LeaveOneOut held_out(const Vector& predictor) {
-  return {predictor, Vector(), {}};
+  return {predictor, Vector(), 0.0, {}};
 }
 
 double risk(const Problem& problem, Metric metric, const Vector& predictor) {
