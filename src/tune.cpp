@@ -323,6 +323,9 @@ Selected Run::select(const Choice& choice) {
   return selected;
 }
 
+// Standard errors between two choices that are worth a word.
+constexpr double worth_saying = 0.5;
+
 // An exact search ends just inside its last segment, so not quite at the smallest lambda.
 constexpr double edge_slack = 1e-4;
 
@@ -349,11 +352,13 @@ void Run::warn_about_exact_choice() {
   const auto exact = choose_on_grid(curve.metric, lambdas_, curve.exact);
   if (!exact || std::abs(*exact->minimum.index - *result_.minimum->choice.index) <= 1) return;
   const Estimate& here = curve.exact[static_cast<std::size_t>(*result_.minimum->choice.index)];
-  if (!here.mean || !exact->minimum.risk.mean) return;
+  const Estimate& best = exact->minimum.risk;
+  if (!here.mean || !best.mean || !best.se) return;
+  if (std::abs(*here.mean - *best.mean) <= worth_saying * *best.se) return;
   result_.warnings.push_back(fmt::format(
       "by exact leave-one-out the best lambda is {:.4g} ({} {:.4g}), not the approximation's {:.4g} ({:.4g})",
-      exact->minimum.lambda, to_string(curve.metric), *exact->minimum.risk.mean,
-      result_.minimum->choice.lambda, *here.mean));
+      exact->minimum.lambda, to_string(curve.metric), *best.mean, result_.minimum->choice.lambda,
+      *here.mean));
 }
 
 void Run::choose() {
