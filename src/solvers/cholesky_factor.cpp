@@ -54,6 +54,11 @@ bool CholeskyFactor::factor(const MatrixView& m) {
   return true;
 }
 
+Vector CholeskyFactor::pivots() const {
+  if (size_ == 0) return {};  // nothing may have been allocated yet
+  return storage_.diagonal().head(size_).cwiseAbs2();
+}
+
 Vector CholeskyFactor::solve(const VectorView& b) const {
   return solve_lower_transposed(solve_lower(b));
 }

@@ -25,7 +25,7 @@ class CholeskyFactor {
   // L^-T B, and the rows B L^-T.
   Matrix solve_lower_transposed(Matrix b) const;
   Matrix solve_rows(Matrix b) const;
-  Vector pivots() const { return storage_.diagonal().head(size_).cwiseAbs2(); }
+  Vector pivots() const;
 
  private:
   void reserve(Index capacity);
