@@ -17,16 +17,10 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-LeaveOneOut nothing_yet(const Problem& problem) {
-  return {Vector::Constant(problem.rows() * problem.outputs(), undefined), Vector(), 0.0,
-          std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)};
-}
-
 // Refits without one row at the lambda of every fit: its held-out linear predictors, one column per fit.
 Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index row, const FitOptions& options,
                      Index& missed) {
-  Vector weights = problem.data().weights;
-  weights[row] *= 1.0 - problem.removed_share()[row];
+  const Vector weights = weights_without(problem, row);
   Matrix predictions = Matrix::Constant(problem.outputs(), static_cast<Index>(fits.size()), undefined);
   if (weights.sum() == 0.0) return predictions;  // no data left to fit
   SeparableSolver solver(problem, weights, options, SeparableSolver::Use::refit);
@@ -45,7 +39,7 @@ class Work {
   Work(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
        const ExactOptions& options, const Monitor& monitor)
       : problem_(problem), fits_(fits), rows_(rows), options_(options), monitor_(monitor) {
-    result_.values.assign(fits.size(), nothing_yet(problem));
+    result_.values.assign(fits.size(), nothing_held_out(problem));
   }
 
   void walk();
@@ -137,7 +131,7 @@ ExactLeaveOneOut in_row_space(const Problem& problem, std::span<const Fit> fits,
   std::vector<double> lambdas;
   for (const Fit& fit : fits) lambdas.push_back(fit.lambda);
   const Path path = fit_path(space.reduced(), lambdas, options.fit, {{}, monitor.should_stop});
-  if (!path.complete) return {std::vector<LeaveOneOut>(fits.size(), nothing_yet(problem)), false, 0};
+  if (!path.complete) return {std::vector<LeaveOneOut>(fits.size(), nothing_held_out(problem)), false, 0};
   return exact_leave_one_out(space.reduced(), path.fits, rows, options, monitor);
 }
 

@@ -14,6 +14,12 @@ LocalModel row_model(const Problem& problem, const Fit& fit);
 // its fitted ones, so that held-out logits can be compared, whatever computed them.
 void take_level(const Problem& problem, const Fit& fit, LeaveOneOut& held_out);
 
+// Held-out rows of which nothing is known yet.
+LeaveOneOut nothing_held_out(const Problem& problem);
+
+// The weights without a row, or without one copy of it.
+Vector weights_without(const Problem& problem, Index row);
+
 // Diagonal K x K blocks of H = A (A'CA + Q)^-1 A', one per row of `blocks`, stored by columns.
 // With one output also 1 - c_i H_ii where it was computed without subtraction.
 struct HatBlocks {

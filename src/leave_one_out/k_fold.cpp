@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <random>
 
@@ -9,6 +8,7 @@
 #include "alo/error.hpp"
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
+#include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "solvers/null_fit.hpp"
 
@@ -110,10 +110,7 @@ KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const K
   check_folds(problem, options.folds);
   const std::vector<int> assignment = assign_folds(problem, options.folds, options.seed);
   KFold result;
-  result.values.assign(
-      lambdas.size(),
-      {Vector::Constant(problem.rows() * problem.outputs(), std::numeric_limits<double>::quiet_NaN()),
-       Vector(), 0.0, std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)});
+  result.values.assign(lambdas.size(), nothing_held_out(problem));
   int done = 0;
   parallel_for(
       static_cast<std::size_t>(options.folds), options.threads, [&](std::size_t k, std::mutex& mutex) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
 
 #include "alo/leave_one_out.hpp"
 #include "leave_one_out/hat.hpp"
@@ -51,6 +52,17 @@ void take_level(const Problem& problem, const Fit& fit, LeaveOneOut& held_out) {
   const Vector level = by_output(fitted, problem.outputs()).rowwise().mean();
   auto logits = by_output(held_out.linear_predictor, problem.outputs());
   logits.colwise() += level - logits.rowwise().mean();
+}
+
+LeaveOneOut nothing_held_out(const Problem& problem) {
+  return {Vector::Constant(problem.rows() * problem.outputs(), std::numeric_limits<double>::quiet_NaN()),
+          Vector(), 0.0, std::vector<RowFlag>(static_cast<std::size_t>(problem.rows()), RowFlag::none)};
+}
+
+Vector weights_without(const Problem& problem, Index row) {
+  Vector weights = problem.data().weights;
+  weights[row] *= 1.0 - problem.removed_share()[row];
+  return weights;
 }
 
 LocalModel row_model(const Problem& problem, const Fit& fit) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "solvers/null_fit.hpp"
@@ -32,21 +33,15 @@ NewtonRows::NewtonRows(const Problem& problem, const std::vector<Index>& rows, c
   const Matrix basis = blas::orthonormal_basis(
       weighted.asDiagonal() * unpenalized_columns(problem, null_lambda), rank_tolerance);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Vector weights = weights_without(rows[k]);
+    const Vector weights = weights_without(problem, rows[k]);
     const bool alone = weights[rows[k]] == 0.0 && basis.row(rows[k]).squaredNorm() > 1.0 - alone_tolerance;
     has_fit_[k] = !alone && weights.sum() > 0.0 && null_fit(problem, weights).attained ? 1 : 0;
   }
 }
 
-Vector NewtonRows::weights_without(Index row) const {
-  Vector weights = problem_.data().weights;
-  weights[row] *= 1.0 - removed_share_[row];
-  return weights;
-}
-
 bool NewtonRows::fails_certificate(Index row, double lambda, const NewtonSolver& solver) const {
   Fit fit = make_fit(problem_, lambda, solver.coefficients(), solver.intercept());
-  Certifier(problem_, weights_without(row)).certify(std::span(&fit, 1));
+  Certifier(problem_, weights_without(problem_, row)).certify(std::span(&fit, 1));
   return !meets(fit.certificate, options_.fit.tolerance);
 }
 
@@ -70,7 +65,7 @@ NewtonRows::Result NewtonRows::run(const Fit& fit, const Progress& progress) {
       std::optional rest(solver_.without(rows_[k], removed_share_[rows_[k]]));
       missed = !rest->settle_again();
       if (missed) {  // from nothing, along a path
-        rest.emplace(problem_, weights_without(rows_[k]));
+        rest.emplace(problem_, weights_without(problem_, rows_[k]));
         rest->solve(fit.lambda);
         missed = !rest->settle_again();
       }

@@ -24,7 +24,6 @@ class NewtonRows {
 
  private:
   bool fails_certificate(Index row, double lambda, const NewtonSolver& solver) const;
-  Vector weights_without(Index row) const;
 
   const Problem& problem_;
   const std::vector<Index>& rows_;

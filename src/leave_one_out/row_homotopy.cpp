@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "solvers/separable_solver.hpp"
 
@@ -320,8 +321,7 @@ void RowHomotopy::find_forgotten(const Start& start, std::span<const Index> rows
 // By the code that certifies fits, from the original data without the row.
 bool RowHomotopy::is_certified(const Start& start, Index row, const VectorView& change,
                                double prediction) const {
-  Vector weights = problem_.data().weights;
-  weights[row] *= 1.0 - share_[row];
+  const Vector weights = weights_without(problem_, row);
   if (weights.sum() == 0.0) return true;
   const ScaledColumns without(problem_, weights);
   const Vector coefficients = start.coefficients(start.order) + change;
