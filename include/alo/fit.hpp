@@ -39,6 +39,10 @@ struct Fit {
   Vector intercept;         // one per output; zero where there is none
   Vector coefficients;      // original scale, output after output; inactive ones are exactly zero
   Vector linear_predictor;  // offset included, output after output
+  // Of a loss with kinks: w_i g_i, g_i a subgradient of the loss at the fit, such that the optimality
+  // conditions hold. It is exactly w_i times a slope of the loss unless the row is pinned to a kink. Else
+  // empty.
+  Vector subgradient;
   // H_ii of the leave-one-out formula, K K numbers per row laid out as the curvature of a loss, where
   // the solver had them at hand (FitOptions); else empty.
   Vector hat;

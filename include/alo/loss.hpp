@@ -23,6 +23,12 @@ struct LossValues {
   Vector curvature;
 };
 
+// Where a loss bends: it is linear in u between kinks, with as many of them in every row.
+struct Kinks {
+  Matrix position;  // n x m, ascending along each row
+  Matrix slope;  // n x (m + 1): l' on the pieces from left to right, ascending; about zero, s_0 <= 0 <= s_m
+};
+
 // A loss l(u; y) of the linear predictor u, called once per vector, never per row.
 // Weights are applied by the caller. `derivative` is l', never its negative. With K outputs u has
 // n K entries, output after output (types.hpp), and so has the derivative. For an extreme u the
@@ -30,7 +36,8 @@ struct LossValues {
 //
 // A loss whose three functions share their work may also write `LossValues evaluate(u, y)`; of the
 // others the handle calls the three. One with parameters writes `std::string describe()`, which
-// says them ("huber loss (delta 1.3)"); of the others the handle says the name.
+// says them ("huber loss (delta 1.3)"); of the others the handle says the name. One that is linear between
+// kinks writes `Kinks kinks(y)`; at a kink its derivative is the subgradient nearest to zero.
 template <class T>
 concept LossModel = requires(const T& loss, const VectorView& u, const VectorView& y) {
   { loss.name() } -> std::convertible_to<std::string>;
@@ -79,6 +86,9 @@ class Loss {
   Vector mean(const VectorView& u) const { return model_->mean(u); }
   void check_response(const VectorView& y) const { model_->check_response(y); }
   bool is_quadratic() const { return model_->is_quadratic(); }
+  bool has_kinks() const { return model_->has_kinks(); }
+  // Of a loss that has them.
+  Kinks kinks(const VectorView& y) const { return model_->kinks(y); }
 
  private:
   struct Interface {
@@ -96,6 +106,8 @@ class Loss {
     virtual Vector mean(const VectorView& u) const = 0;
     virtual void check_response(const VectorView& y) const = 0;
     virtual bool is_quadratic() const = 0;
+    virtual bool has_kinks() const = 0;
+    virtual Kinks kinks(const VectorView& y) const = 0;
   };
   template <LossModel T>
   struct Holder final : Interface {
@@ -131,6 +143,18 @@ class Loss {
     Vector mean(const VectorView& u) const override { return model.mean(u); }
     void check_response(const VectorView& y) const override { model.check_response(y); }
     bool is_quadratic() const override { return model.is_quadratic(); }
+    bool has_kinks() const override {
+      return requires(const VectorView& y) {
+        model.kinks(y);
+      };
+    }
+    Kinks kinks(const VectorView& y) const override {
+      if constexpr (requires { model.kinks(y); }) {
+        return model.kinks(y);
+      } else {
+        return {Matrix(y.size(), 0), Matrix(y.size(), 0)};
+      }
+    }
     T model;
   };
   std::shared_ptr<const Interface> model_;
