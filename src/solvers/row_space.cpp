@@ -6,29 +6,15 @@
 
 #include "alo/penalties/ridge.hpp"
 #include "linalg/blas.hpp"
+#include "solvers/row_kernel.hpp"
 #include "solvers/separable_solver.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr Index panel_columns = 256;
 // Eigenvalues below this share of the largest are rounding.
 constexpr double rank_tolerance = 1e-15;
-
-// sum_j x_j x_j' / f_j, a panel of columns at a time.
-Matrix weighted_kernel(const Design& design, const std::vector<Index>& columns, const Vector& factors) {
-  Matrix kernel = Matrix::Zero(design.rows(), design.rows());
-  const auto count = static_cast<Index>(columns.size());
-  for (Index begin = 0; begin < count; begin += panel_columns) {
-    const Index width = std::min(panel_columns, count - begin);
-    Matrix panel = design.gather(
-        std::span(columns).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width)));
-    panel.array().rowwise() /= factors.segment(begin, width).transpose().array().sqrt();
-    blas::add_product_transposed(kernel, 1.0, panel, panel);
-  }
-  return kernel;
-}
 
 }  // namespace
 
@@ -41,13 +27,10 @@ bool RowSpace::suits(const Problem& problem) {
 }
 
 RowSpace::RowSpace(const Problem& problem) : problem_(&problem) {
-  const Vector factors = problem.penalty().separable(problem.columns())->square;
-  const std::vector<Index>& constant = problem.constant_columns();
-  for (Index j = 0; j < problem.columns(); ++j) {
-    if (std::binary_search(constant.begin(), constant.end(), j) || std::isinf(factors[j])) continue;
-    (factors[j] > 0.0 ? penalized_ : free_).push_back(j);
-  }
-  factors_ = factors(penalized_);
+  RidgeColumns columns = ridge_columns(problem);
+  penalized_ = std::move(columns.penalized);
+  free_ = std::move(columns.free);
+  factors_ = std::move(columns.factors);
   const blas::SingularValues eigen =
       blas::singular_values(weighted_kernel(problem.design(), penalized_, factors_));
   const double least = rank_tolerance * static_cast<double>(eigen.s.size()) * eigen.s[0];
