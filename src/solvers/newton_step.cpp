@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/newton_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace alo {
+
+namespace {
+
+// Objectives are sums of many terms: differences below this share of their sizes are rounding.
+constexpr double objective_rounding = 1e-14;
+constexpr double least_gain = 1e-4;
+constexpr double far_share = 1e-9;
+constexpr int most_halvings = 50;
+constexpr int most_bends = 30;
+// A value below this share of the largest is zero.
+constexpr double zero_share = 1e-13;
+
+}  // namespace
+
+bool NewtonStep::take(const Vector& descent) {
+  const Vector straight = factor_.direction(face_, descent);
+  // Near the end, where objectives no longer tell, steps are taken as they come.
+  const bool far = descent.dot(straight) > far_share * face_.magnitude;
+  if (factor_.is_raised() && far) return careful(descent, straight);
+  const std::vector<char> dropped_before = face_.dropped;
+  const Vector bent = bend(descent, straight);
+  Vector values = face_.values + bent;
+  for (const Index m : face_.dropped_members()) values[m] = 0.0;
+  SignedFace::Trial trial = face_.evaluate(std::move(values));
+  // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
+  const double gain = least_gain * std::max(0.0, descent.dot(bent));
+  if (trial.objective <= face_.objective - gain + objective_rounding * face_.magnitude) {
+    accept(descent, std::move(trial), face_.dropped == dropped_before);
+    return true;
+  }
+  face_.dropped = dropped_before;
+  return careful(descent, straight);
+}
+
+Vector NewtonStep::bend(const Vector& descent, Vector step) {
+  std::vector<Index> held = face_.dropped_members();
+  for (int bend = 0; bend < most_bends; ++bend) {
+    const std::size_t before = held.size();
+    for (Index m = 0; m < face_.size(); ++m) {
+      const double sign = face_.sign(m);
+      if (sign == 0.0 || face_.is_dropped(m) || sign * (face_.values[m] + step[m]) > 0.0) continue;
+      face_.drop(m);
+      held.push_back(m);
+    }
+    if (held.size() == before) break;
+    Vector values(static_cast<Index>(held.size()));
+    for (std::size_t k = 0; k < held.size(); ++k) values[static_cast<Index>(k)] = -face_.values[held[k]];
+    step = factor_.solve_held(descent, held, values);
+  }
+  return step;
+}
+
+void NewtonStep::accept(const Vector& descent_before, SignedFace::Trial trial, bool keep_pairs) {
+  const Vector before = face_.values;
+  face_.move_to(std::move(trial));
+  factor_.point_moved(face_);
+  for (const Index m : face_.dropped_members()) face_.place(face_.member(m)) = SignedFace::Place::outside;
+  if (keep_pairs) {
+    factor_.pairs().add(face_.values - before, descent_before - face_.descent());
+  } else {
+    factor_.pairs().clear();
+  }
+}
+
+double NewtonStep::slope_along(const Vector& step, const Vector& move, double length) const {
+  const Index outputs = face_.outputs();
+  const Vector derivative =
+      face_.problem->loss().derivative(face_.predictor + length * move, face_.problem->data().response);
+  double sum = face_.weights.dot(
+      (by_output(derivative, outputs).cwiseProduct(by_output(move, outputs))).rowwise().sum());
+  for (Index m = 0; m < face_.size(); ++m) {
+    const Index j = face_.member(m).column;
+    const double value = face_.values[m] + length * step[m];
+    sum += (face_.absolute_of(j) * face_.sign(m) + face_.square_of(j) * value) * step[m];
+  }
+  return sum;
+}
+
+double NewtonStep::best_length(const Vector& step, double reach) const {
+  const Vector move = face_.evaluate(face_.values + step).predictor - face_.predictor;
+  double low = 0.0;
+  double high = std::min(reach, 1.0);
+  for (int doubling = 0; doubling < most_halvings && slope_along(step, move, high) < 0.0; ++doubling) {
+    if (high >= reach) return reach;
+    low = high;
+    high = std::min(2.0 * high, reach);
+  }
+  for (int halving = 0; halving < most_halvings; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (slope_along(step, move, middle) < 0.0 ? low : high) = middle;
+  }
+  return high;
+}
+
+Vector NewtonStep::drop_blocked(const Vector& descent, Vector step) {
+  const double nothing = zero_share * face_.values.lpNorm<Eigen::Infinity>();
+  for (bool left = true; left;) {
+    left = false;
+    for (Index m = 0; m < face_.size(); ++m) {
+      const double sign = face_.sign(m);
+      if (sign == 0.0 || face_.is_dropped(m) || sign * step[m] > 0.0) continue;
+      if (std::abs(face_.values[m]) > nothing) continue;
+      face_.drop(m);
+      face_.place(face_.member(m)) = SignedFace::Place::outside;
+      left = true;
+    }
+    if (!left) break;
+    factor_.pairs().clear();
+    Vector rest = descent;
+    for (const Index m : face_.dropped_members()) rest[m] = 0.0;
+    step = factor_.direction(face_, rest);
+  }
+  return step;
+}
+
+double NewtonStep::reach(const Vector& step) const {
+  double reach = factor_.is_raised() ? std::numeric_limits<double>::infinity() : 1.0;
+  for (Index m = 0; m < face_.size(); ++m) {
+    const double sign = face_.sign(m);
+    if (sign == 0.0 || face_.is_dropped(m) || sign * step[m] >= 0.0) continue;
+    reach = std::min(reach, -face_.values[m] / step[m]);
+  }
+  return reach;
+}
+
+SignedFace::Trial NewtonStep::trial_at(const Vector& step, double length) {
+  Vector values = face_.values + length * step;
+  for (Index m = 0; m < face_.size(); ++m) {
+    const double sign = face_.sign(m);
+    if (sign == 0.0 || (!face_.is_dropped(m) && sign * values[m] > 0.0)) continue;
+    values[m] = 0.0;
+    face_.drop(m);
+  }
+  return face_.evaluate(std::move(values));
+}
+
+bool NewtonStep::careful(const Vector& descent, Vector step) {
+  step = drop_blocked(descent, std::move(step));
+  const double farthest = reach(step);
+  // Half as far as long as that is better: the first point below the objective may be beyond the valley.
+  const std::vector<char> dropped_before = face_.dropped;
+  std::optional<SignedFace::Trial> best;
+  std::vector<char> dropped_at_best;
+  double length = factor_.is_raised() ? best_length(step, farthest) : farthest;
+  for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
+    face_.dropped = dropped_before;
+    SignedFace::Trial trial = trial_at(step, length);
+    // A member that leaves is progress, if by less than rounding.
+    const bool leaves = halving == 0 && face_.dropped != dropped_before &&
+                        trial.objective <= face_.objective + objective_rounding * face_.magnitude;
+    if (leaves || trial.objective < (best ? best->objective : face_.objective)) {
+      best = std::move(trial);
+      dropped_at_best = face_.dropped;
+    } else if (best) {
+      break;
+    }
+  }
+  face_.dropped = best ? dropped_at_best : dropped_before;
+  if (best) accept(descent, std::move(*best), face_.dropped == dropped_before);
+  return best.has_value();
+}
+
+}  // namespace alo

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/reference_factor.hpp"
+#include "solvers/signed_face.hpp"
+
+namespace alo {
+
+// One step of a face towards its minimum. Members whose step would change their sign are led to zero
+// instead, the others' step being solved for again, and are dropped. A step that does not lower the objective
+// is replaced by one along a direction of descent, to the first change of sign or half as far as often as
+// needed.
+class NewtonStep {
+ public:
+  NewtonStep(SignedFace& face, ReferenceFactor& factor) : face_(face), factor_(factor) {}
+
+  // False where nothing lower was found.
+  bool take(const Vector& descent);
+
+ private:
+  // Replaces a direction by one that leads members whose sign it would change to zero; those are dropped.
+  Vector bend(const Vector& descent, Vector step);
+  bool careful(const Vector& descent, Vector step);
+  // Members at zero, or as good as there, whose step has the wrong sign are dropped; returns the step then.
+  Vector drop_blocked(const Vector& descent, Vector step);
+  // How far signs stay.
+  double reach(const Vector& step) const;
+  // Where the objective is least along a step, as far as signs stay. Where the loss is flat a step of its
+  // curvature has no length of its own, and the bends that end the descent are narrow.
+  double best_length(const Vector& step, double reach) const;
+  double slope_along(const Vector& step, const Vector& move, double length) const;
+  // What leaves on the way is dropped.
+  SignedFace::Trial trial_at(const Vector& step, double length);
+  void accept(const Vector& descent_before, SignedFace::Trial trial, bool keep_pairs);
+
+  SignedFace& face_;
+  ReferenceFactor& factor_;
+};
+
+}  // namespace alo
