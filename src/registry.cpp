@@ -7,13 +7,17 @@
 #include <fmt/ranges.h>
 
 #include "alo/error.hpp"
+#include "alo/losses/absolute.hpp"
+#include "alo/losses/epsilon_insensitive.hpp"
 #include "alo/losses/gamma.hpp"
+#include "alo/losses/hinge.hpp"
 #include "alo/losses/huber.hpp"
 #include "alo/losses/logistic.hpp"
 #include "alo/losses/multinomial.hpp"
 #include "alo/losses/poisson.hpp"
 #include "alo/losses/probit.hpp"
 #include "alo/losses/pseudo_huber.hpp"
+#include "alo/losses/quantile.hpp"
 #include "alo/losses/squared.hpp"
 #include "alo/losses/squared_hinge.hpp"
 #include "alo/penalties/elastic_net.hpp"
@@ -24,11 +28,13 @@ namespace alo {
 
 namespace {
 
+enum class LossParameter { none, delta, quantile, epsilon, classes };
+
 struct LossEntry {
   ModelEntry entry;
   ResponseKind kind;
   std::vector<Metric> metrics;  // that fit it, the default first
-  bool takes_delta;
+  LossParameter parameter;
   Loss (*make)(const ModelParameters&);
 };
 
@@ -45,11 +51,18 @@ double needed_delta(const ModelParameters& given, std::string_view loss) {
   return *given.delta;
 }
 
+constexpr double default_quantile = 0.5;
+constexpr double default_epsilon = 0.1;
+
 // The one table of models that every front end reads.
 const std::vector<LossEntry>& loss_table() {
   static const std::vector<Metric> of_numbers = {Metric::mse, Metric::mae, Metric::r2};
   static const std::vector<Metric> of_means = {Metric::deviance, Metric::mse, Metric::mae, Metric::r2};
   static const std::vector<Metric> of_residuals = {Metric::huber, Metric::mae, Metric::mse, Metric::r2};
+  static const std::vector<Metric> of_medians = {Metric::mae, Metric::mse, Metric::r2};
+  static const std::vector<Metric> of_quantiles = {Metric::pinball, Metric::mae};
+  static const std::vector<Metric> of_tubes = {Metric::epsilon_insensitive, Metric::mae, Metric::mse,
+                                               Metric::r2};
   static const std::vector<Metric> of_probabilities = {
       Metric::deviance,      Metric::logloss, Metric::misclassification, Metric::brier, Metric::auc,
       Metric::auc_recentred, Metric::hinge};
@@ -63,49 +76,73 @@ const std::vector<LossEntry>& loss_table() {
       {{"squared", "half the squared residual; for a numeric response", true},
        ResponseKind::number,
        of_numbers,
-       false,
+       LossParameter::none,
        [](const ModelParameters&) { return Loss(SquaredLoss{}); }},
       {{"logistic", "log(1 + exp(-y u)); for two classes", true},
        ResponseKind::two_classes,
        of_probabilities,
-       false,
+       LossParameter::none,
        [](const ModelParameters&) { return Loss(LogisticLoss{}); }},
       {{"poisson", "exp(u) - y u; for counts, with a log link", true},
        ResponseKind::number,
        of_means,
-       false,
+       LossParameter::none,
        [](const ModelParameters&) { return Loss(PoissonLoss{}); }},
       {{"huber", "squared up to --delta, then linear; for a numeric response with outliers", true},
        ResponseKind::number,
        of_residuals,
-       true,
+       LossParameter::delta,
        [](const ModelParameters& given) { return Loss(HuberLoss(needed_delta(given, "huber"))); }},
       {{"pseudo-huber", "huber with a smooth bend at --delta", true},
        ResponseKind::number,
        of_residuals,
-       true,
+       LossParameter::delta,
        [](const ModelParameters& given) {
          return Loss(PseudoHuberLoss(needed_delta(given, "pseudo-huber")));
        }},
       {{"squared-hinge", "max(0, 1 - y u)^2 / 2; for two classes, a smooth support vector machine", true},
        ResponseKind::two_classes,
        of_margins,
-       false,
+       LossParameter::none,
        [](const ModelParameters&) { return Loss(SquaredHingeLoss{}); }},
       {{"gamma", "u + y exp(-u); for positive numbers, with a log link", true},
        ResponseKind::number,
        of_means,
-       false,
+       LossParameter::none,
        [](const ModelParameters&) { return Loss(GammaLoss{}); }},
       {{"probit", "-log Phi(y u), Phi the normal distribution; for two classes", true},
        ResponseKind::two_classes,
        of_probabilities,
-       false,
+       LossParameter::none,
        [](const ModelParameters&) { return Loss(ProbitLoss{}); }},
+      {{"hinge", "max(0, 1 - y u); for two classes, the support vector machine", true},
+       ResponseKind::two_classes,
+       of_margins,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(HingeLoss{}); }},
+      {{"absolute", "the size of the residual; for a numeric response, its median", true},
+       ResponseKind::number,
+       of_medians,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(AbsoluteLoss{}); }},
+      {{"quantile", "the size of the residual, one side weighted more; for the --quantile of a number", true},
+       ResponseKind::number,
+       of_quantiles,
+       LossParameter::quantile,
+       [](const ModelParameters& given) {
+         return Loss(QuantileLoss(given.quantile.value_or(default_quantile)));
+       }},
+      {{"epsilon-insensitive", "max(0, |y - u| - epsilon); for a number, support vector regression", true},
+       ResponseKind::number,
+       of_tubes,
+       LossParameter::epsilon,
+       [](const ModelParameters& given) {
+         return Loss(EpsilonInsensitiveLoss(given.epsilon.value_or(default_epsilon)));
+       }},
       {{"multinomial", "log of the sum of exp(u_k), minus u of the class; for more than two classes", true},
        ResponseKind::classes,
        of_many_probabilities,
-       false,
+       LossParameter::classes,
        [](const ModelParameters& given) { return Loss(MultinomialLoss(given.classes)); }},
   };
   return table;
@@ -190,13 +227,23 @@ ResponseKind response_kind(std::string_view loss) {
 }
 
 ModelParameters with_defaults(std::string_view loss, ModelParameters parameters, const Dataset& data) {
-  const LossEntry& row = find(loss_table(), "loss", loss);
-  if (row.takes_delta && !parameters.delta) {
-    parameters.delta = default_delta(data.response, data.weights);
-  }
-  if (row.kind == ResponseKind::classes && parameters.classes == 0) {
-    parameters.classes = data.classes.empty() ? static_cast<Index>(data.response.maxCoeff()) + 1
-                                              : static_cast<Index>(data.classes.size());
+  switch (find(loss_table(), "loss", loss).parameter) {
+    case LossParameter::none:
+      break;
+    case LossParameter::delta:
+      if (!parameters.delta) parameters.delta = default_delta(data.response, data.weights);
+      break;
+    case LossParameter::quantile:
+      if (!parameters.quantile) parameters.quantile = default_quantile;
+      break;
+    case LossParameter::epsilon:
+      if (!parameters.epsilon) parameters.epsilon = default_epsilon;
+      break;
+    case LossParameter::classes:
+      if (parameters.classes > 0) break;
+      parameters.classes = data.classes.empty() ? static_cast<Index>(data.response.maxCoeff()) + 1
+                                                : static_cast<Index>(data.classes.size());
+      break;
   }
   return parameters;
 }

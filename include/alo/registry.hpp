@@ -18,7 +18,9 @@ struct ModelParameters {
   std::optional<double> ridge;  // in place of the mix: factor of the squares, which lambda then leaves alone
   Vector penalty_weights;       // one per coefficient; empty: ones
   std::optional<double> delta;  // of huber and pseudo-huber, which need it
-  Index classes = 0;            // of multinomial, which needs them
+  std::optional<double> quantile;  // of quantile; 1/2 unless given
+  std::optional<double> epsilon;   // of epsilon-insensitive; 0.1 unless given
+  Index classes = 0;               // of multinomial, which needs them
 };
 
 struct ModelEntry {
@@ -32,8 +34,9 @@ const std::vector<ModelEntry>& penalties();
 
 // What the loss takes for a response: to code classes before the loss is made.
 ResponseKind response_kind(std::string_view loss);
-// The parameters with those that the loss takes from the data where none were given: delta by
-// default_delta (losses/huber.hpp), classes as many as the response has.
+// The parameters with those that the loss takes where none were given: delta by default_delta
+// (losses/huber.hpp), classes as many as the response has, quantile and epsilon as above. Those that it
+// does not take stay as they are.
 ModelParameters with_defaults(std::string_view loss, ModelParameters parameters, const Dataset& data);
 
 // Throw InvalidArgument with the nearest known name for an unknown one, and where a parameter that

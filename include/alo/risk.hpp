@@ -28,6 +28,8 @@ namespace alo {
 //   auc-recentred  auc of u moved back by what leaving its row out did to the intercept
 //   hinge     mean of max(0, 1 - y u)
 //   huber     mean of the loss itself, huber or pseudo-huber, at its delta
+//   pinball   mean of the quantile loss at its quantile: max(tau (y - u), (tau - 1) (y - u))
+//   epsilon-insensitive  mean of that loss at its epsilon: max(0, |y - u| - epsilon)
 enum class Metric {
   mse,
   mae,
@@ -39,13 +41,24 @@ enum class Metric {
   auc,
   auc_recentred,
   hinge,
-  huber
+  huber,
+  pinball,
+  epsilon_insensitive
 };
 
-inline constexpr std::array all_metrics = {Metric::mse,      Metric::mae,     Metric::r2,
-                                           Metric::deviance, Metric::logloss, Metric::misclassification,
-                                           Metric::brier,    Metric::auc,     Metric::auc_recentred,
-                                           Metric::hinge,    Metric::huber};
+inline constexpr std::array all_metrics = {Metric::mse,
+                                           Metric::mae,
+                                           Metric::r2,
+                                           Metric::deviance,
+                                           Metric::logloss,
+                                           Metric::misclassification,
+                                           Metric::brier,
+                                           Metric::auc,
+                                           Metric::auc_recentred,
+                                           Metric::hinge,
+                                           Metric::huber,
+                                           Metric::pinball,
+                                           Metric::epsilon_insensitive};
 
 std::string_view to_string(Metric metric);
 bool larger_is_better(Metric metric);

@@ -42,6 +42,10 @@ std::string_view metric_words(Metric metric) {
       return "hinge loss";
     case Metric::huber:
       return "Huber loss";
+    case Metric::pinball:
+      return "pinball loss";
+    case Metric::epsilon_insensitive:
+      return "\u03b5-insensitive loss";
   }
   return to_string(metric);
 }

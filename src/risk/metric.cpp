@@ -76,6 +76,10 @@ std::string_view to_string(Metric metric) {
       return "hinge";
     case Metric::huber:
       return "huber";
+    case Metric::pinball:
+      return "pinball";
+    case Metric::epsilon_insensitive:
+      return "epsilon-insensitive";
   }
   return "";
 }

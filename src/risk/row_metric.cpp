@@ -58,6 +58,8 @@ Vector row_metric(Metric metric, const Loss& loss, const VectorView& predictor, 
     case Metric::auc:
     case Metric::auc_recentred:
     case Metric::huber:
+    case Metric::pinball:
+    case Metric::epsilon_insensitive:
       break;
   }
   return loss.value(predictor, response);

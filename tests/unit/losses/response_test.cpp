@@ -29,7 +29,7 @@ void expect_refused(const std::string& loss, const Vector& response, const std::
 }
 
 TEST(Response, OfTwoClasses) {
-  for (const std::string loss : {"logistic", "probit", "squared-hinge"}) {
+  for (const std::string loss : {"logistic", "probit", "squared-hinge", "hinge"}) {
     expect_refused(loss, Vector{{1.0, -1.0, 0.0}}, "row 3 is 0", "-1 and +1");
     expect_refused(loss, Vector{{2.0, 1.0}}, "row 1 is 2", "-1 and +1");
     expect_refused(loss, Vector::Constant(3, -1.0), "-1 in every row", "both classes");
@@ -56,7 +56,8 @@ TEST(Response, OfSeveralClasses) {
 }
 
 TEST(Response, OfNumbersIsAnyNumber) {
-  for (const std::string loss : {"squared", "huber", "pseudo-huber"}) {
+  for (const std::string loss :
+       {"squared", "huber", "pseudo-huber", "absolute", "quantile", "epsilon-insensitive"}) {
     EXPECT_NO_THROW(loss_named(loss).check_response(Vector{{-3.0, 0.0, 1e6}}));
   }
 }

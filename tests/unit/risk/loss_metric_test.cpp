@@ -27,6 +27,8 @@ Problem problem_of(const std::string& loss, const Vector& response, const Vector
   data.weight_kind = kind;
   ModelParameters parameters;
   parameters.delta = 1.5;
+  parameters.quantile = 0.9;
+  parameters.epsilon = 0.5;
   return Problem(data, make_loss(loss, with_defaults(loss, parameters, data)), make_penalty("ridge"));
 }
 
@@ -99,6 +101,19 @@ TEST(LossMetric, HuberTakesTheDeltaOfTheLoss) {
   EXPECT_DOUBLE_EQ(risk(problem_of("huber", y), Metric::huber, u), (0.5 + 1.5 * 4.0 - 0.5 * 2.25) / 2.0);
   EXPECT_NEAR(risk(problem_of("pseudo-huber", y), Metric::huber, u),
               2.25 * (std::hypot(1.0, 1.0 / 1.5) + std::hypot(1.0, 4.0 / 1.5) - 2.0) / 2.0, 1e-14);
+}
+
+TEST(LossMetric, KinkedLossesTakeTheirOwnParameters) {
+  const Vector u{{1.0, 0.0, 2.5}};
+  const Vector y{{0.0, 4.0, 2.1}};  // residuals 1, -4 and 0.4
+  EXPECT_DOUBLE_EQ(risk(problem_of("quantile", y), Metric::pinball, u), (0.1 + 0.9 * 4.0 + 0.04) / 3.0);
+  EXPECT_DOUBLE_EQ(risk(problem_of("quantile", y), Metric::mae, u), 5.4 / 3.0);
+  EXPECT_DOUBLE_EQ(risk(problem_of("epsilon-insensitive", y), Metric::epsilon_insensitive, u),
+                   (0.5 + 3.5) / 3.0);
+  EXPECT_DOUBLE_EQ(risk(problem_of("absolute", y), Metric::mae, u), 5.4 / 3.0);
+  const Vector margins{{0.5, -2.0, 0.5}};
+  EXPECT_DOUBLE_EQ(risk(problem_of("hinge", Vector{{1.0, -1.0, -1.0}}), Metric::hinge, margins),
+                   (0.5 + 1.5) / 3.0);
 }
 
 // The fit without a row of +1 has a lower intercept than the fit without one of -1. With intercepts alone
@@ -184,6 +199,8 @@ TEST(LossMetric, ThoseThatDoNotFitAreRefusedWithThoseThatDo) {
   parameters.classes = 3;
   EXPECT_THAT([&] { check_metric(Metric::auc, make_loss("multinomial", parameters)); },
               ThrowsMessage<InvalidArgument>(HasSubstr("deviance")));
+  EXPECT_THAT([] { check_metric(Metric::pinball, make_loss("absolute")); },
+              ThrowsMessage<InvalidArgument>(HasSubstr("those that do: mae, mse, r2")));
   TuneOptions options;
   options.metrics = {Metric::mse, Metric::brier};
   EXPECT_THAT(
@@ -200,6 +217,10 @@ TEST(LossMetric, Defaults) {
   }
   for (const char* loss : {"huber", "pseudo-huber"}) EXPECT_EQ(default_metric(loss), Metric::huber) << loss;
   EXPECT_EQ(default_metric("squared-hinge"), Metric::hinge);
+  EXPECT_EQ(default_metric("hinge"), Metric::hinge);
+  EXPECT_EQ(default_metric("absolute"), Metric::mae);
+  EXPECT_EQ(default_metric("quantile"), Metric::pinball);
+  EXPECT_EQ(default_metric("epsilon-insensitive"), Metric::epsilon_insensitive);
 }
 
 }  // namespace
