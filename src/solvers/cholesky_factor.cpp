@@ -59,6 +59,10 @@ Vector CholeskyFactor::pivots() const {
   return storage_.diagonal().head(size_).cwiseAbs2();
 }
 
+Matrix CholeskyFactor::inverse() const {
+  return blas::inverse_from_cholesky(storage_.topLeftCorner(size_, size_));
+}
+
 Vector CholeskyFactor::solve(const VectorView& b) const {
   return solve_lower_transposed(solve_lower(b));
 }

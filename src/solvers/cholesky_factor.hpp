@@ -26,6 +26,8 @@ class CholeskyFactor {
   Matrix solve_lower_transposed(Matrix b) const;
   Matrix solve_rows(Matrix b) const;
   Vector pivots() const;
+  // M^-1, both triangles.
+  Matrix inverse() const;
 
  private:
   void reserve(Index capacity);

@@ -20,18 +20,8 @@ constexpr double forced_share = 1e-6;
 constexpr double singular_raise = 1e-9;
 // A pivot below this share of its diagonal has lost too many digits for leverages.
 constexpr double pivot_tolerance = 1e-6;
-// An operation on vectors takes as long as so many of a matrix product.
-constexpr double vector_cost = 4.0;
 // Evaluations at a lambda that would be made with a fresh factor as well.
 constexpr int early_evaluations = 3;
-constexpr Index rows_at_once = 512;
-
-// Of X b and X'r on the block.
-double evaluation_cost(const SignedFace& face) {
-  const auto entries =
-      static_cast<double>(face.problem->rows()) * static_cast<double>(face.block.columns().size());
-  return vector_cost * 4.0 * entries * static_cast<double>(face.outputs());
-}
 
 // w l'^2 / (2 (l - min l)): that of the parabola with the slope of the loss which is least where the loss is.
 Vector stand_in_curvature(const SignedFace& face) {
@@ -107,15 +97,14 @@ void ReferenceFactor::lambda_moved(bool curvature_changed) {
 
 void ReferenceFactor::point_moved(const SignedFace& face) {
   is_fresh_ = false;
-  if (++evaluations_ > early_evaluations) spent_ += evaluation_cost(face);
+  if (++evaluations_ > early_evaluations) spent_ += face.block.evaluation_cost();
 }
 
 bool ReferenceFactor::is_due(const SignedFace& face) const {
   if (is_fresh_ || face.size() == 0) return false;
-  const auto n = static_cast<double>(face.problem->rows());
   const auto s = static_cast<double>(face.size());
-  const double work = n * s * s + s * s * s / 3.0;
-  if (work <= 1.5 * evaluation_cost(face)) return true;
+  const double work = face.block.gram_cost(face.size()) + s * s * s / 3.0;
+  if (work <= 1.5 * face.block.evaluation_cost()) return true;
   const auto drops = static_cast<double>(face.dropped_members().size());
   return spent_ > work || drops > 8.0 + 0.1 * s;
 }
@@ -143,27 +132,12 @@ Vector ReferenceFactor::direction(const SignedFace& face, const Vector& descent)
 
 Vector ReferenceFactor::hat(const SignedFace& face) const {
   if (is_raised_ || has_lost_pivot(pivot_tolerance)) return {};
-  const Index n = face.problem->rows();
-  const Index k = face.outputs();
-  Matrix blocks = Matrix::Zero(n, k * k);
-  for (Index begin = 0; begin < n && face.size() > 0; begin += rows_at_once) {
-    const Index count = std::min(rows_at_once, n - begin);
-    const Matrix solved = factor_.solve_rows(face.block.rows(face.members, begin, count));  // A L^-T
-    if (k == 1) {
-      blocks.col(0).segment(begin, count) = solved.rowwise().squaredNorm();
-      continue;
-    }
-    for (Index i = 0; i < count; ++i) {
-      const auto own = solved.middleRows(i * k, k);
-      blocks.row(begin + i) = (own * own.transpose()).eval().reshaped().transpose();
-    }
-  }
-  return blocks.reshaped();
+  return face.block.hat(face.members, factor_).reshaped();
 }
 
 void ReferenceFactor::aim_without(const SignedFace& face, Index row, double removed_share) {
   const Index k = face.outputs();
-  const Matrix own = face.block.rows(face.members, row, 1).transpose();  // A_i'
+  const Matrix own = face.block.row(face.members, row).transpose();  // A_i'
   const Matrix half = factor_.solve_lower(own);
   const Matrix hat = half.transpose() * half;
   const Vector gradient = -removed_share * face.residual.row(row).transpose();

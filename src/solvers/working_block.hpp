@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "alo/problem.hpp"
+#include "solvers/cholesky_factor.hpp"
 
 namespace alo {
 
@@ -15,8 +16,9 @@ struct Coordinate {
   Index output;
 };
 
-// Copies of the columns that a solver works on, side by side, so that products with them run at the speed
-// of memory. A coordinate (column, output) is found in them by its position, which holds for all outputs.
+// The columns that a solver works on. A coordinate (column, output) is found in them by its position, which
+// holds for all outputs. Copies stand side by side, so that products with them run at the speed of memory;
+// the columns of a sparse design are used where they are.
 class WorkingBlock {
  public:
   explicit WorkingBlock(const Problem& problem);
@@ -39,16 +41,28 @@ class WorkingBlock {
                             const Matrix& curvature) const;
   // The same for all pairs of one list.
   Matrix curvature_gram(std::span<const Coordinate> coordinates, const Matrix& curvature) const;
-  // The columns of the coordinates for some rows, one line per row and output: zero in other outputs' lines.
-  Matrix rows(std::span<const Coordinate> coordinates, Index begin, Index count) const;
+  // The columns of the coordinates for a row, one line per output: zero in other outputs' lines.
+  Matrix row(std::span<const Coordinate> coordinates, Index i) const;
+  // H_ii = x_i'M^-1 x_i from the factor of a matrix M of the coordinates, laid out like a curvature.
+  Matrix hat(std::span<const Coordinate> coordinates, const CholeskyFactor& factor) const;
+
+  // Operations of multiply() and transpose_multiply() together, and of the products of all pairs of so many
+  // coordinates, both counted as those of a matrix product.
+  double evaluation_cost() const;
+  double gram_cost(Index coordinates) const;
 
  private:
   auto filled() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
   Matrix gather(std::span<const Coordinate> coordinates) const;
   void copy_column(Index column, Eigen::Ref<Vector> target) const;
+  // Some rows, one line per row and output.
+  Matrix rows(std::span<const Coordinate> coordinates, Index begin, Index count) const;
+  // Stored entries of the columns that are here.
+  double entries() const;
 
   const Problem& problem_;
-  Matrix block_;                  // spare columns at the end
+  bool is_sparse_;
+  Matrix block_;                  // copies with spare columns at the end; none of a sparse design
   std::vector<Index> columns_;    // of the design, by position
   std::vector<Index> positions_;  // by column + 1; -1: not here
 };
