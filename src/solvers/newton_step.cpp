@@ -12,7 +12,10 @@ namespace {
 // Objectives are sums of many terms: differences below this share of their sizes are rounding.
 constexpr double objective_rounding = 1e-14;
 constexpr double least_gain = 1e-4;
+// A step that promises less than this share of the objective is judged by the descent that is left, whose
+// rounding is relative to itself.
 constexpr double far_share = 1e-9;
+constexpr double descent_share = 0.5;
 constexpr int most_halvings = 50;
 constexpr int most_bends = 30;
 // A value below this share of the largest is zero.
@@ -22,7 +25,7 @@ constexpr double zero_share = 1e-13;
 
 bool NewtonStep::take(const Vector& descent) {
   const Vector straight = factor_.direction(face_, descent);
-  // Near the end, where objectives no longer tell, steps are taken as they come.
+  // Near the end objectives no longer tell.
   const bool far = descent.dot(straight) > far_share * face_.magnitude;
   if (factor_.is_raised() && far) return careful(descent, straight);
   const std::vector<char> dropped_before = face_.dropped;
@@ -32,9 +35,16 @@ bool NewtonStep::take(const Vector& descent) {
   SignedFace::Trial trial = face_.evaluate(std::move(values));
   // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
   const double gain = least_gain * std::max(0.0, descent.dot(bent));
-  if (trial.objective <= face_.objective - gain + objective_rounding * face_.magnitude) {
-    accept(descent, std::move(trial), face_.dropped == dropped_before);
-    return true;
+  const bool lower = trial.objective <= face_.objective - gain + objective_rounding * face_.magnitude;
+  if (lower || !far) {
+    const Vector before = face_.values;
+    const bool keep_pairs = face_.dropped == dropped_before;
+    face_.move_to(std::move(trial));
+    if (lower || face_.descent().norm() <= descent_share * descent.norm()) {
+      accept(descent, before, keep_pairs);
+      return true;
+    }
+    face_.move_to(face_.evaluate(before));
   }
   face_.dropped = dropped_before;
   return careful(descent, straight);
@@ -58,13 +68,11 @@ Vector NewtonStep::bend(const Vector& descent, Vector step) {
   return step;
 }
 
-void NewtonStep::accept(const Vector& descent_before, SignedFace::Trial trial, bool keep_pairs) {
-  const Vector before = face_.values;
-  face_.move_to(std::move(trial));
+void NewtonStep::accept(const Vector& descent_before, const Vector& values_before, bool keep_pairs) {
   factor_.point_moved(face_);
   for (const Index m : face_.dropped_members()) face_.place(face_.member(m)) = SignedFace::Place::outside;
   if (keep_pairs) {
-    factor_.pairs().add(face_.values - before, descent_before - face_.descent());
+    factor_.pairs().add(face_.values - values_before, descent_before - face_.descent());
   } else {
     factor_.pairs().clear();
   }
@@ -164,8 +172,11 @@ bool NewtonStep::careful(const Vector& descent, Vector step) {
     }
   }
   face_.dropped = best ? dropped_at_best : dropped_before;
-  if (best) accept(descent, std::move(*best), face_.dropped == dropped_before);
-  return best.has_value();
+  if (!best) return false;
+  const Vector before = face_.values;
+  face_.move_to(std::move(*best));
+  accept(descent, before, face_.dropped == dropped_before);
+  return true;
 }
 
 }  // namespace alo

@@ -34,7 +34,8 @@ class NewtonStep {
   double slope_along(const Vector& step, const Vector& move, double length) const;
   // What leaves on the way is dropped.
   SignedFace::Trial trial_at(const Vector& step, double length);
-  void accept(const Vector& descent_before, SignedFace::Trial trial, bool keep_pairs);
+  // The point has moved.
+  void accept(const Vector& descent_before, const Vector& values_before, bool keep_pairs);
 
   SignedFace& face_;
   ReferenceFactor& factor_;

@@ -3,6 +3,7 @@
 // along a path.
 #include <cmath>
 #include <functional>
+#include <random>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -266,6 +267,29 @@ TEST(NewtonSolver, SquaredHingeWithRowsFarBeyondTheMargin) {
       const Fit fit = fit_at(problem, share * start);
       EXPECT_LE(gap_of(fit), 1e-9) << p << ", share " << share;
     }
+  }
+}
+
+// The rounding of an objective with so many terms hides what the last steps gain.
+TEST(NewtonSolver, ManyRows) {
+  constexpr Index rows = 20000;
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  std::uniform_int_distribution<Index> any_row(0, rows - 1);
+  SparseMatrix x(rows, 300);
+  Vector signal = Vector::Constant(rows, 0.1);
+  for (Index j = 0; j < x.cols(); ++j) {
+    for (int entry = 0; entry < 20; ++entry) {
+      const Index i = any_row(generator);
+      x.coeffRef(i, j) = normal(generator);
+      signal[i] += x.coeff(i, j);
+    }
+  }
+  const Vector y =
+      Vector::NullaryExpr(rows, [&](Index i) { return signal[i] + normal(generator) > 0.0 ? 1.0 : -1.0; });
+  const Problem problem(make_dataset(Design(x), y), LogisticLoss{}, Lasso{}, {});
+  for (const Fit& fit : fit_path(problem, lambda_grid(problem, {.count = 20, .ratio = 0.3})).fits) {
+    EXPECT_LE(fit.certificate.kkt, 1e-10) << fit.lambda;
   }
 }
 
