@@ -20,14 +20,26 @@ constexpr double negligible_share = 1e-12;
 // A null fit this much better than predicting zero has only rounding left to explain.
 constexpr double rounding_share = 1e-24;
 
-// Only columns with a coefficient that is not zero count.
-Matrix sparse_product(const Design& design, const Matrix& coefficients) {
-  std::vector<Index> used;
-  for (Index j = 0; j < coefficients.rows(); ++j) {
-    if ((coefficients.row(j).array() != 0.0).any()) used.push_back(j);
+// X B of the coefficients of several fits, output after output: only columns with a coefficient that is not
+// zero count.
+Matrix products(const Design& design, std::span<const Fit> fits, Index outputs) {
+  std::vector<char> is_used(static_cast<std::size_t>(design.columns()), 0);
+  for (const Fit& fit : fits) {
+    for (Index j = 0; j < fit.coefficients.size(); ++j) {
+      if (fit.coefficients[j] != 0.0) is_used[static_cast<std::size_t>(j % design.columns())] = 1;
+    }
   }
-  if (2 * static_cast<Index>(used.size()) > coefficients.rows()) return design.multiply_columns(coefficients);
-  return design.multiply_columns(used, coefficients(used, Eigen::all));
+  std::vector<Index> used;
+  for (Index j = 0; j < design.columns(); ++j) {
+    if (is_used[static_cast<std::size_t>(j)] != 0) used.push_back(j);
+  }
+  Matrix coefficients(static_cast<Index>(used.size()), static_cast<Index>(fits.size()) * outputs);
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    coefficients.middleCols(static_cast<Index>(k) * outputs, outputs) =
+        by_output(fits[k].coefficients, outputs)(used, Eigen::all);
+  }
+  if (static_cast<Index>(used.size()) == design.columns()) return design.multiply_columns(coefficients);
+  return design.multiply_columns(used, coefficients);
 }
 
 }  // namespace
@@ -75,12 +87,7 @@ void Certifier::certify(std::span<Fit> fits) const {
   const Problem& problem = *problem_;
   const Index outputs = problem.outputs();
   const auto count = static_cast<Index>(fits.size());
-  Matrix coefficients(problem.columns(), count * outputs);
-  for (Index k = 0; k < count; ++k) {
-    coefficients.middleCols(k * outputs, outputs) =
-        by_output(fits[static_cast<std::size_t>(k)].coefficients, outputs);
-  }
-  Matrix predictors = sparse_product(problem.data().design, coefficients);
+  Matrix predictors = products(problem.data().design, fits, outputs);
   predictors.colwise() += problem.data().offset;
   const UnpenalizedPart always(problem, weights_, null_lambda);
   Matrix gradients(problem.rows(), count * outputs);
@@ -102,13 +109,14 @@ void Certifier::certify(std::span<Fit> fits) const {
     thetas.middleCols(k * outputs, outputs) = -by_output(loss_gradient(settled), outputs);
     moved = moved || settled != fit.linear_predictor;
   }
-  const Matrix steepest = -problem.design().transpose_multiply_columns(gradients);
+  const Matrix steepest = problem.design().transpose_multiply_columns(-gradients);
   // Where nothing moved, and so without an intercept and its centring, these are the same.
-  Matrix slopes = steepest;
+  Matrix moved_slopes;
   if (moved) {
-    slopes = problem.data().design.transpose_multiply_columns(thetas);
-    slopes.array().colwise() /= problem.scale().array();
+    moved_slopes = problem.data().design.transpose_multiply_columns(thetas);
+    moved_slopes.array().colwise() /= problem.scale().array();
   }
+  const Matrix& slopes = moved ? moved_slopes : steepest;
   for (Index k = 0; k < count; ++k) {
     Fit& fit = fits[static_cast<std::size_t>(k)];
     const auto part = [&](const Matrix& all) { return all.middleCols(k * outputs, outputs).reshaped(); };
