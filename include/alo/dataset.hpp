@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "alo/design.hpp"
+#include "alo/kernel.hpp"
 #include "alo/types.hpp"
 
 namespace alo {
@@ -32,6 +34,16 @@ struct FilledEntry {
   Index column;
 };
 
+// What a design of kernel features was made from.
+struct KernelSource {
+  Kernel kernel;
+  Design columns;  // the kernel is one of their rows, seen through a scale if they were standardised
+  std::vector<std::string> column_names;
+};
+
+// Columns without variation, where the kernel is one of standardised columns: they are left out of it.
+std::vector<Index> columns_left_out(const KernelSource& source);
+
 // n observations, ready to be fitted.
 struct Dataset {
   Design design;    // n x p, without intercept column
@@ -41,11 +53,12 @@ struct Dataset {
   Vector offset;                          // n; zeros unless given; added to the linear predictor
   std::vector<std::string> column_names;  // p, after encoding
   std::string response_name = "y";
-  std::vector<std::string> classes;   // labels of the classes; empty for a response of numbers
-  std::vector<Index> lines;           // line of the file of each row, for messages; empty: 1, 2, ...
-  std::vector<ColumnSource> sources;  // empty when the data did not come from a table
-  std::vector<FilledEntry> filled;    // entries filled by --missing mean
-  std::vector<std::string> notes;     // what was done to the data, in sentences for the user
+  std::vector<std::string> classes;    // labels of the classes; empty for a response of numbers
+  std::vector<Index> lines;            // line of the file of each row, for messages; empty: 1, 2, ...
+  std::vector<ColumnSource> sources;   // empty when the data did not come from a table
+  std::vector<FilledEntry> filled;     // entries filled by --missing mean
+  std::optional<KernelSource> kernel;  // where the design is features and not columns of the data
+  std::vector<std::string> notes;      // what was done to the data, in sentences for the user
 
   Index rows() const { return design.rows(); }
   Index columns() const { return design.columns(); }
@@ -54,6 +67,12 @@ struct Dataset {
 
 // A dataset in memory with unit weights, no offset, and columns named x1, x2, ...
 Dataset make_dataset(Design design, Vector response);
+
+// The same observations with features of the kernel (kernel_features) for columns, called phi1, phi2, ...
+// With `standardize` the kernel is one of columns divided by their weighted standard deviations (divisor
+// sum of w), columns without variation left out. Without a gamma it is default_gamma, or 1 / p with
+// `standardize`. Throws InvalidData for data that validate() refuses.
+Dataset with_kernel(Dataset data, const Kernel& kernel, bool standardize = false);
 
 // Throws InvalidData, naming row and column, unless sizes agree, every number is
 // finite, weights are nonnegative with a positive sum (integers when they are

@@ -44,8 +44,9 @@ std::string render_coefficients_csv(const Problem& problem, const TuneResult& re
 std::string render_model_json(const Problem& problem, const TuneResult& result, const ReportContext& context);
 
 // Writes result.json, risk.csv, coefficients.csv, model.json, risk.svg, paths.svg, leverage.svg
-// and report.html into the folder, which is made if need be, each by write_file. Without a
-// model (has_model) an older model.json is removed. Throws OutputError.
+// and report.html into the folder, which is made if need be, each by write_file. With a kernel there are
+// no coefficients.csv and paths.svg, without a chosen lambda no model.json (has_model): older ones are
+// removed. Throws OutputError.
 void write_report(const std::filesystem::path& folder, const Problem& problem, const TuneResult& result,
                   const ReportContext& context);
 
@@ -59,7 +60,13 @@ struct SavedModel {
   struct Point {
     double lambda = 0;
     Vector intercept;     // one per output
-    Vector coefficients;  // output after output
+    Vector coefficients;  // output after output; with a kernel one per row of the expansion
+  };
+  // Of a model with a kernel: f(z) = b0 + sum_j a_j k(x_j, z) over the rows x_j whose a_j is not zero.
+  struct Expansion {
+    Kernel kernel;
+    Vector scale;  // of the columns; empty: one
+    Matrix rows;
   };
   std::string loss;
   std::string penalty;
@@ -69,6 +76,7 @@ struct SavedModel {
   std::vector<std::string> column_names;
   std::vector<ColumnSource> sources;
   std::string offset;  // name of the offset column; empty: none
+  std::optional<Expansion> expansion;
   Rule rule = Rule::minimum;
   Point minimum, one_se;
 };

@@ -91,22 +91,25 @@ std::vector<std::pair<Index, Index>> duplicate_columns(const Design& design) {
   return pairs;
 }
 
-std::vector<std::string> inspect(const Problem& problem) {
+namespace {
+
+void add_constant_columns(const std::vector<std::string>& names, const std::vector<Index>& columns,
+                          std::vector<std::string>& notes) {
+  if (columns.empty()) return;
+  std::vector<std::string> constant;
+  for (const Index j : columns) constant.push_back(fmt::format("'{}'", names[static_cast<std::size_t>(j)]));
+  notes.push_back(fmt::format("{} constant column{} left out: {}", constant.size(),
+                              constant.size() == 1 ? " is" : "s are", list_names(constant)));
+}
+
+void add_column_notes(const Problem& problem, std::vector<std::string>& notes) {
   const Dataset& data = problem.data();
   const auto name = [&data](Index j) {
     return fmt::format("'{}'", data.column_names[static_cast<std::size_t>(j)]);
   };
-  std::vector<std::string> notes;
   std::vector<char> is_constant(static_cast<std::size_t>(data.columns()), 0);
-  std::vector<std::string> constant;
-  for (const Index j : problem.constant_columns()) {
-    is_constant[static_cast<std::size_t>(j)] = 1;
-    constant.push_back(name(j));
-  }
-  if (!constant.empty()) {
-    notes.push_back(fmt::format("{} constant column{} left out: {}", constant.size(),
-                                constant.size() == 1 ? " is" : "s are", list_names(constant)));
-  }
+  for (const Index j : problem.constant_columns()) is_constant[static_cast<std::size_t>(j)] = 1;
+  add_constant_columns(data.column_names, problem.constant_columns(), notes);
   std::vector<std::string> repeated;
   for (const auto& [first, repeat] : duplicate_columns(data.design)) {
     if (is_constant[static_cast<std::size_t>(repeat)] == 0)
@@ -117,9 +120,21 @@ std::vector<std::string> inspect(const Problem& problem) {
                                 repeated.size(), repeated.size() == 1 ? " repeats" : "s repeat",
                                 list_names(repeated)));
   }
-  if (constant.size() == is_constant.size()) {
+  if (problem.constant_columns().size() == is_constant.size()) {
     notes.push_back(fmt::format("no predictor is left: only {} fitted",
                                 problem.intercept() ? "the intercept is" : "zero can be"));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> inspect(const Problem& problem) {
+  const Dataset& data = problem.data();
+  std::vector<std::string> notes;
+  if (data.kernel) {
+    add_constant_columns(data.kernel->column_names, columns_left_out(*data.kernel), notes);
+  } else {
+    add_column_notes(problem, notes);
   }
   add_lone_classes(problem, notes);
   if (data.response.size() > 1 && (data.response.array() == data.response[0]).all()) {

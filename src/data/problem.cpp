@@ -6,23 +6,9 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "data/column_scale.hpp"
 
 namespace alo {
-
-namespace {
-
-// Weighted column means; a plain pass, since centring is only for good rounding.
-Vector column_means(const Design& design, const Vector& weights) {
-  return design.transpose_multiply(weights) / weights.sum();
-}
-
-// Standard deviations with divisor sum of w, about the mean.
-Vector column_deviations(const Design& design, const Vector& means, const Vector& weights) {
-  const Design centred = design.with_view(means, {});
-  return (centred.weighted_square_norms(weights) / weights.sum()).cwiseSqrt();
-}
-
-}  // namespace
 
 Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions options)
     : data_(std::move(data)),
@@ -75,9 +61,11 @@ double Problem::objective(const Vector& intercept, const Vector& coefficients, d
 }
 
 std::string Problem::describe() const {
-  return fmt::format("sum over rows of {}{} + {}{}{}",
+  const std::string space =
+      data_.kernel ? fmt::format(" of the features of the {}", alo::describe(data_.kernel->kernel)) : "";
+  return fmt::format("sum over rows of {}{} + {}{}{}{}",
                      (data_.weights.array() != 1.0).any() ? "weight * " : "", loss_.describe(),
-                     penalty_.describe(),
+                     penalty_.describe(), space,
                      options_.standardize ? " of the coefficients on standardised columns" : "",
                      options_.intercept ? ", with an unpenalised intercept" : ", without an intercept");
 }

@@ -129,6 +129,23 @@ bool cholesky_in_place(Eigen::Ref<Matrix> a) {
   return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', narrow(a.rows()), a.data(), stride(a)) == 0;
 }
 
+Matrix semidefinite_factor(Matrix a) {
+  const Index n = a.rows();
+  if (n == 0) return a;
+  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
+  lapack_int rank = 0;
+  // A negative tolerance is n epsilon max_i A_ii; a rank below n is no failure here.
+  const lapack_int info =
+      LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'L', narrow(n), a.data(), narrow(n), pivots.data(), &rank, -1.0);
+  check(std::min(info, 0), "dpstrf");
+  Matrix factor = Matrix::Zero(n, rank);
+  for (Index i = 0; i < n; ++i) {
+    const Index stored = std::min<Index>(i + 1, rank);
+    factor.row(pivots[static_cast<std::size_t>(i)] - 1).head(stored) = a.row(i).head(stored);
+  }
+  return factor;
+}
+
 Matrix solve_lower(const MatrixView& l, Matrix b) {
   triangular_solve(CblasNoTrans, l, b);
   return b;

@@ -34,6 +34,9 @@ void subtract_gram(Eigen::Ref<Matrix> c, const MatrixView& a);
 std::optional<Matrix> cholesky(Matrix a);
 // The same in place, the upper triangle left as it was; false when a is not numerically positive definite.
 bool cholesky_in_place(Eigen::Ref<Matrix> a);
+// F with F F' = A for a positive semidefinite A: as many columns as the rank, the largest pivots first, until
+// what is left of A is rounding (n times epsilon times its largest diagonal entry).
+Matrix semidefinite_factor(Matrix a);
 // L^-1 B and L^-T B for lower triangular L.
 Matrix solve_lower(const MatrixView& l, Matrix b);
 Matrix solve_lower_transposed(const MatrixView& l, Matrix b);

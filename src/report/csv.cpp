@@ -39,8 +39,8 @@ std::string mark(const TuneResult& result, std::size_t at) {
   return minimum ? "min" : one_se ? "1se" : "";
 }
 
-std::vector<std::string> risk_header(const TuneResult& result) {
-  std::vector<std::string> cells = {"lambda",       "chosen", "df",  "nonzero",
+std::vector<std::string> risk_header(const TuneResult& result, bool has_coefficients) {
+  std::vector<std::string> cells = {"lambda",       "chosen", "df",  has_coefficients ? "nonzero" : "support",
                                     "max_leverage", "gap",    "kkt", "status"};
   for (const RiskCurve& curve : result.risk) {
     const std::string metric(to_string(curve.metric));
@@ -65,20 +65,22 @@ std::string coefficient_text(const Fit* fit, bool is_intercept, Index at) {
 
 }  // namespace
 
-std::string render_risk_csv(const Problem&, const TuneResult& result) {
+std::string render_risk_csv(const Problem& problem, const TuneResult& result) {
   std::string out;
-  add_row(risk_header(result), out);
+  const bool has_coefficients = report::has_coefficients(problem);
+  add_row(risk_header(result, has_coefficients), out);
   for (std::size_t at = 0; at < result.path.size(); ++at) {
     const PathPoint& point = result.path[at];
     const Fit& fit = point.fit;
-    std::vector<std::string> cells = {shortest(fit.lambda),
-                                      mark(result, at),
-                                      shortest(point.degrees_of_freedom),
-                                      std::to_string(point.nonzero),
-                                      shortest(point.max_leverage),
-                                      optional_number(fit.certificate.gap),
-                                      shortest(fit.certificate.kkt),
-                                      std::string(to_string(fit.status))};
+    std::vector<std::string> cells = {
+        shortest(fit.lambda),
+        mark(result, at),
+        shortest(point.degrees_of_freedom),
+        std::to_string(has_coefficients ? point.nonzero : report::support_rows(fit)),
+        shortest(point.max_leverage),
+        optional_number(fit.certificate.gap),
+        shortest(fit.certificate.kkt),
+        std::string(to_string(fit.status))};
     for (const RiskCurve& curve : result.risk) {
       for (const std::vector<Estimate>* values : {&curve.alo, &curve.exact, &curve.kfold}) {
         if (values->empty()) continue;

@@ -10,6 +10,7 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
+#include "report/words.hpp"
 
 namespace alo {
 namespace {
@@ -47,6 +48,13 @@ bool is_stream(const fs::path& path) {
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) return true;
   const std::string text = path.string();
   return text.starts_with("/dev/std") || text.starts_with("/dev/fd/") || text.starts_with("/proc/");
+}
+
+// What an earlier run left must not pass for this one's.
+void remove_outdated(const fs::path& path) {
+  std::error_code reason;
+  fs::remove(path, reason);
+  if (reason) throw OutputError("cannot remove the outdated " + path.string() + ": " + reason.message());
 }
 
 void write_stream(const fs::path& path, const std::string& text) {
@@ -101,18 +109,19 @@ void write_report(const fs::path& folder, const Problem& problem, const TuneResu
   }
   write_file(folder / "result.json", render_json(problem, result, context));
   write_file(folder / "risk.csv", render_risk_csv(problem, result));
-  write_file(folder / "coefficients.csv", render_coefficients_csv(problem, result));
   if (has_model(result)) {
     write_file(folder / "model.json", render_model_json(problem, result, context));
   } else {
-    // A model of an earlier run must not pass for this one's.
-    fs::remove(folder / "model.json", reason);
-    if (reason)
-      throw OutputError("cannot remove the outdated " + (folder / "model.json").string() + ": " +
-                        reason.message());
+    remove_outdated(folder / "model.json");
+  }
+  if (report::has_coefficients(problem)) {
+    write_file(folder / "coefficients.csv", render_coefficients_csv(problem, result));
+    write_file(folder / "paths.svg", render_paths_svg(problem, result));
+  } else {
+    remove_outdated(folder / "coefficients.csv");
+    remove_outdated(folder / "paths.svg");
   }
   write_file(folder / "risk.svg", render_risk_svg(problem, result));
-  write_file(folder / "paths.svg", render_paths_svg(problem, result));
   write_file(folder / "leverage.svg", render_leverage_svg(problem, result));
   write_file(folder / "report.html", render_html(problem, result, context));
 }

@@ -42,7 +42,7 @@ std::string what_was_chosen(const Problem& problem, const TuneResult& result, co
   text += result.rule == Rule::minimum
               ? fmt::format(", which has the {}", best)
               : fmt::format(", the most regularised fit within one standard error of the {}", best);
-  return text + "; " + report::count_words(chosen.point.nonzero, report::term_count(problem)) + ".";
+  return text + "; " + report::count_words(problem, chosen.point) + ".";
 }
 
 std::string percent(Index part, Index whole) {
@@ -154,7 +154,7 @@ void add_risk_rows(PageTable& table, const TuneResult& result) {
   }
 }
 
-void add_key_numbers(Page& page, const TuneResult& result) {
+void add_key_numbers(Page& page, const Problem& problem, const TuneResult& result) {
   if (!result.minimum && !result.one_se) return;
   page.heading("Key numbers");
   PageTable table;
@@ -164,12 +164,20 @@ void add_key_numbers(Page& page, const TuneResult& result) {
   table.header = {"", title(Rule::minimum, "min"), title(Rule::one_se, "1 se")};
   add_pair(table, result, "\u03bb", [](const Selected& s) { return readable_short(s.choice.lambda, 6); });
   add_risk_rows(table, result);
-  add_pair(table, result, "degrees of freedom",
+  const bool has_kinks = problem.loss().has_kinks();
+  add_pair(table, result, has_kinks ? "rows pinned to a kink" : "degrees of freedom",
            [](const Selected& s) { return readable_short(s.point.degrees_of_freedom, 4); });
-  add_pair(table, result, "coefficients not zero",
-           [](const Selected& s) { return std::to_string(s.point.nonzero); });
-  add_pair(table, result, "largest leverage",
-           [](const Selected& s) { return readable_short(s.point.max_leverage, 3); });
+  if (report::has_coefficients(problem)) {
+    add_pair(table, result, "coefficients not zero",
+             [](const Selected& s) { return std::to_string(s.point.nonzero); });
+  } else {
+    add_pair(table, result, "support vectors",
+             [](const Selected& s) { return std::to_string(report::support_rows(s.point.fit)); });
+  }
+  if (!has_kinks) {
+    add_pair(table, result, "largest leverage",
+             [](const Selected& s) { return readable_short(s.point.max_leverage, 3); });
+  }
   add_pair(table, result, "duality gap", [](const Selected& s) {
     const auto& gap = s.point.fit.certificate.gap;
     return gap ? readable_short(*gap, 2) : std::string("-");
@@ -270,6 +278,14 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
   page.paragraph(note + "All of them: coefficients.csv.", "quiet");
 }
 
+void add_paths(Page& page, const Problem& problem, const TuneResult& result) {
+  page.heading("Coefficient paths");
+  page.figure(render_paths_svg(problem, result),
+              problem.standardize()
+                  ? "Each coefficient times the standard deviation of its column, so that sizes compare."
+                  : "Each coefficient on its own scale.");
+}
+
 // What the vertical axis of the leverage figure shows.
 std::string residual_sentence(const Problem& problem) {
   const std::vector<std::string> labels = report::class_labels(problem);
@@ -297,28 +313,31 @@ std::string shift_sentence(const Problem& problem) {
 }
 
 void add_influence(Page& page, const Problem& problem, const TuneResult& result) {
-  page.heading("Rows and their leverage");
+  const bool has_leverages = !problem.loss().has_kinks();
+  page.heading(has_leverages ? "Rows and their leverage" : "Rows and their influence");
   page.figure(
       render_leverage_svg(problem, result),
-      fmt::format("Every row at the chosen \u03bb. Leverage is the share of a row's own response in its "
-                  "fit; the held-out {}. Numbers are rows, counted from 1.",
+      fmt::format("Every row at the chosen \u03bb. {}; the held-out {}. Numbers are rows, counted from 1.",
+                  has_leverages ? "Leverage is the share of a row's own response in its fit"
+                                : "Shift is how far a row moves its own fit",
                   residual_sentence(problem)));
   const std::vector<report::RowInfluence> rows = report::row_influences(problem, result);
   const std::vector<std::size_t> top = report::most_influential(rows, influence_rows);
   if (top.empty()) return;
   const std::vector<std::string> labels = report::class_labels(problem);
   PageTable table;
-  table.header = {"row", "leverage", report::residual_words(problem.loss()), "shift", ""};
+  table.header = {"row", report::residual_words(problem.loss()), "shift", ""};
+  if (has_leverages) table.header.insert(table.header.begin() + 1, "leverage");
   if (!labels.empty()) table.header.insert(table.header.begin() + 1, "class");
   table.last_is_text = true;
   for (const std::size_t k : top) {
     const report::RowInfluence& row = rows[k];
-    table.rows.push_back({std::to_string(row.row + 1), readable(row.leverage, 3),
-                          row.defined ? readable(row.residual, 4) : "-",
+    table.rows.push_back({std::to_string(row.row + 1), row.defined ? readable(row.residual, 4) : "-",
                           row.defined ? readable(row.shift, 4) : "-",
                           row.flag == RowFlag::none ? "" : std::string(to_string(row.flag))});
-    if (labels.empty()) continue;
     auto& cells = table.rows.back();
+    if (has_leverages) cells.insert(cells.begin() + 1, readable(row.leverage, 3));
+    if (labels.empty()) continue;
     cells.insert(cells.begin() + 1, labels[static_cast<std::size_t>(report::class_of(problem, row.row))]);
   }
   page.paragraph(
@@ -368,14 +387,12 @@ std::string render_html(const Problem& problem, const TuneResult& result, const 
   Page page;
   add_verdict(page, problem, result);
   add_risk(page, problem, result);
-  add_key_numbers(page, result);
+  add_key_numbers(page, problem, result);
   add_confusion(page, problem, result);
-  add_coefficients(page, problem, result);
-  page.heading("Coefficient paths");
-  page.figure(render_paths_svg(problem, result),
-              problem.standardize()
-                  ? "Each coefficient times the standard deviation of its column, so that sizes compare."
-                  : "Each coefficient on its own scale.");
+  if (report::has_coefficients(problem)) {
+    add_coefficients(page, problem, result);
+    add_paths(page, problem, result);
+  }
   add_influence(page, problem, result);
   add_warnings(page, problem, result);
   add_method(page, problem, result);

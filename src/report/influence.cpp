@@ -15,6 +15,9 @@ Vector held_out_residuals(const Problem& problem, const Vector& predictor) {
   const Loss& loss = problem.loss();
   const Vector& y = problem.data().response;
   if (residual_kind(loss) == ResidualKind::difference) return y - loss.mean(predictor);
+  if (residual_kind(loss) == ResidualKind::shortfall) {
+    return y.array() * (1.0 - y.array() * predictor.array()).max(0.0);
+  }
   Vector root = (2 * (loss.value(predictor, y) - loss.minimum(y)).array()).max(0.0).sqrt();
   switch (loss.response_kind()) {
     case ResponseKind::number:

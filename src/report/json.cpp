@@ -23,12 +23,12 @@ constexpr Index coefficient_limit = 1'000'000;
 Json data_object(const Problem& problem, const ReportContext& context) {
   const Dataset& data = problem.data();
   Json constant = Json::array();
-  for (const Index j : problem.constant_columns()) {
-    constant.push_back(data.column_names[static_cast<std::size_t>(j)]);
+  for (const Index j : data.kernel ? columns_left_out(*data.kernel) : problem.constant_columns()) {
+    constant.push_back(report::data_columns(problem)[static_cast<std::size_t>(j)]);
   }
   return {{"source", context.title},
           {"rows", data.rows()},
-          {"columns", data.column_names},
+          {"columns", report::data_columns(problem)},
           {"target", data.response_name},
           {"classes", report::class_labels(problem)},
           {"constant_columns", constant},
@@ -40,7 +40,7 @@ Json problem_object(const Problem& problem, const TuneResult& result, const Repo
   return {{"loss", problem.loss().name()},
           {"penalty", problem.penalty().name()},
           {"intercept", problem.intercept()},
-          {"standardize", problem.standardize()},
+          {"standardize", report::is_standardized(problem)},
           {"parameters", parameters_object(context.parameters)},
           {"metric", curve ? Json(std::string(to_string(curve->metric))) : Json(nullptr)},
           {"objective", problem.describe()}};
@@ -82,12 +82,22 @@ Json predictions_object(const RowValues& rows, Index outputs) {
   return object;
 }
 
-void add_point(const PathPoint& point, bool with_coefficients, Json& object) {
-  const Fit& fit = point.fit;
-  const Index outputs = fit.intercept.size();
-  object["intercept"] = by_row(fit.intercept, outputs)[0];
-  object["coefficients"] = with_coefficients ? by_row(fit.coefficients, outputs) : Json(nullptr);
+// With a kernel there are rows of the expansion in place of coefficients.
+void add_terms(const Problem& problem, const PathPoint& point, bool with_coefficients, Json& object) {
+  if (!report::has_coefficients(problem)) {
+    object["coefficients"] = nullptr;
+    object["support"] = report::support_rows(point.fit);
+    return;
+  }
+  object["coefficients"] =
+      with_coefficients ? by_row(point.fit.coefficients, problem.outputs()) : Json(nullptr);
   object["nonzero"] = point.nonzero;
+}
+
+void add_point(const Problem& problem, const PathPoint& point, bool with_coefficients, Json& object) {
+  const Fit& fit = point.fit;
+  object["intercept"] = by_row(fit.intercept, problem.outputs())[0];
+  add_terms(problem, point, with_coefficients, object);
   object["df"] = number(point.degrees_of_freedom);
   object["max_leverage"] = number(point.max_leverage);
   object["gap"] = number(fit.certificate.gap);
@@ -101,7 +111,7 @@ Json path_array(const Problem& problem, const TuneResult& result, const ReportCo
   for (std::size_t at = 0; at < result.path.size(); ++at) {
     const PathPoint& point = result.path[at];
     Json object = {{"lambda", number(point.fit.lambda)}};
-    add_point(point, with_coefficients, object);
+    add_point(problem, point, with_coefficients, object);
     object["risk"] = risk_object(result, at);
     if (context.predictions && point.rows)
       object["predictions"] = predictions_object(*point.rows, problem.outputs());
@@ -114,8 +124,8 @@ Json index_value(const Choice& choice) {
   return choice.index ? Json(*choice.index) : Json(nullptr);
 }
 
-Json selected_object(const TuneResult& result, const std::optional<Selected>& selected,
-                     const ReportContext& context) {
+Json selected_object(const Problem& problem, const TuneResult& result,
+                     const std::optional<Selected>& selected, const ReportContext& context) {
   if (!selected) return nullptr;
   const Choice& choice = selected->choice;
   Json object = {{"index", index_value(choice)},
@@ -126,7 +136,7 @@ Json selected_object(const TuneResult& result, const std::optional<Selected>& se
   for (std::size_t m = 0; m < selected->exact.size(); ++m) {
     object["exact"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->exact[m]);
   }
-  add_point(selected->point, true, object);
+  add_point(problem, selected->point, true, object);
   if (context.predictions && selected->point.rows) {
     object["predictions"] = predictions_object(*selected->point.rows, selected->point.fit.intercept.size());
   }
@@ -151,8 +161,8 @@ Json selection_object(const Problem& problem, const TuneResult& result, const Re
                  {"search", std::string(report::search_name(result.search))},
                  {"index", chosen ? index_value(chosen->choice) : Json(nullptr)},
                  {"lambda", chosen ? number(chosen->choice.lambda) : Json(nullptr)},
-                 {"min", selected_object(result, result.minimum, context)},
-                 {"one_se", selected_object(result, result.one_se, context)}};
+                 {"min", selected_object(problem, result, result.minimum, context)},
+                 {"one_se", selected_object(problem, result, result.one_se, context)}};
   const auto confusion = report::find_confusion(problem, chosen);
   if (confusion) object["confusion"] = confusion_object(*confusion);
   return object;

@@ -28,10 +28,11 @@ constexpr std::size_t label_limit = 7;
 // From here on a row decides its own fit and the verdict says so.
 constexpr double high_leverage = 0.9;
 
+// Leverages to the right. A loss with kinks has none: there the rows' shifts take their place.
 class LeverageFigure {
  public:
-  LeverageFigure(std::vector<RowInfluence> rows, std::string residual)
-      : rows_(std::move(rows)), residual_words_(std::move(residual)) {
+  LeverageFigure(std::vector<RowInfluence> rows, std::string residual, bool has_leverages)
+      : rows_(std::move(rows)), residual_words_(std::move(residual)), has_leverages_(has_leverages) {
     frame_ = {60, 16, report::figure_width - 16, height - 46};
     double low = 0;
     double high = 0;
@@ -39,7 +40,7 @@ class LeverageFigure {
     for (const RowInfluence& row : rows_) {
       low = std::min(low, row.residual);
       high = std::max(high, row.residual);
-      leverage = std::max(leverage, row.leverage);
+      leverage = std::max(leverage, across(row));
     }
     report::widen(low, high, 0.06);
     residual_ = {low, high, frame_.bottom, frame_.top, false};
@@ -47,6 +48,7 @@ class LeverageFigure {
     frame_.left = report::vertical_axis_width(ticks_);
     leverage_ = {0, leverage > 0 ? 1.06 * leverage : 1.0, frame_.left, frame_.right, false};
     notable_ = report::most_influential(rows_, label_limit);
+    if (!has_leverages_) return;
     for (const std::size_t k : report::highest_leverage(rows_, 2)) {
       if (!is_notable(k)) notable_.push_back(k);
     }
@@ -54,21 +56,24 @@ class LeverageFigure {
 
   std::string draw() {
     canvas_.line({frame_.left, residual_(0)}, {frame_.right, residual_(0)}, "zero");
-    if (leverage_.high > high_leverage) draw_limit();
+    if (has_leverages_ && leverage_.high > high_leverage) draw_limit();
     draw_points();
     draw_labels();
     report::draw_left_axis(canvas_, frame_, residual_, ticks_, "Held-out " + residual_words_);
-    report::draw_bottom_axis(canvas_, frame_, leverage_, report::ticks_of(leverage_, 5), "Leverage");
+    const std::string across = has_leverages_ ? "Leverage" : "Shift";
+    report::draw_bottom_axis(canvas_, frame_, leverage_, report::ticks_of(leverage_, 5), across);
     if (rows_.empty()) {
       canvas_.text({(frame_.left + frame_.right) / 2, frame_.top + 60}, Anchor::middle,
                    "No \u03bb was chosen", "quiet");
     }
-    return canvas_.document("Leverage and held-out " + residual_words_ + " of every row at the chosen lambda",
-                            "Rows far to the right pull their own fit; the most influential are numbered.");
+    return canvas_.document(
+        across + " and held-out " + residual_words_ + " of every row at the chosen lambda",
+        "Rows far to the right pull their own fit; the most influential are numbered.");
   }
 
  private:
-  Point place(const RowInfluence& row) const { return {leverage_(row.leverage), residual_(row.residual)}; }
+  double across(const RowInfluence& row) const { return has_leverages_ ? row.leverage : std::abs(row.shift); }
+  Point place(const RowInfluence& row) const { return {leverage_(across(row)), residual_(row.residual)}; }
 
   bool is_notable(std::size_t k) const {
     return std::find(notable_.begin(), notable_.end(), k) != notable_.end();
@@ -137,6 +142,7 @@ class LeverageFigure {
 
   std::vector<RowInfluence> rows_;
   std::string residual_words_;
+  bool has_leverages_;
   std::vector<std::size_t> notable_;
   Canvas canvas_{height};
   Box frame_;
@@ -148,7 +154,8 @@ class LeverageFigure {
 }  // namespace
 
 std::string render_leverage_svg(const Problem& problem, const TuneResult& result) {
-  return LeverageFigure(report::row_influences(problem, result), report::residual_words(problem.loss()))
+  return LeverageFigure(report::row_influences(problem, result), report::residual_words(problem.loss()),
+                        !problem.loss().has_kinks())
       .draw();
 }
 

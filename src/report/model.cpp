@@ -6,7 +6,9 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
+#include "report/expansion.hpp"
 #include "report/json_text.hpp"
+#include "report/model_reader.hpp"
 #include "report/words.hpp"
 
 namespace alo {
@@ -14,6 +16,7 @@ namespace {
 
 using report::by_row;
 using report::Json;
+using report::ModelReader;
 using report::number;
 
 constexpr std::string_view model_format = "alo-model/1";
@@ -33,64 +36,6 @@ Json source_object(const ColumnSource& source) {
           {"levels", source.levels},
           {"fill", source.filled ? number(source.fill) : Json(nullptr)}};
 }
-
-// Reads values of a model file by key and says which one is missing or wrong.
-class ModelReader {
- public:
-  ModelReader(std::string file, const Json& object, std::string where = "")
-      : file_(std::move(file)), object_(object), where_(std::move(where)) {}
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InvalidData(fmt::format("{}: {}; write it again with 'alo tune ... --out DIR'", file_, what));
-  }
-
-  const Json& at(const std::string& key) const {
-    if (!object_.is_object() || !object_.contains(key))
-      fail(fmt::format("the key '{}{}' is missing", where_, key));
-    return object_[key];
-  }
-
-  // "'min.intercept'"
-  std::string quoted(const std::string& key) const { return fmt::format("'{}{}'", where_, key); }
-  bool has(const std::string& key) const { return object_.is_object() && object_.contains(key); }
-
-  double number_at(const std::string& key) const {
-    const Json& value = at(key);
-    if (!value.is_number()) fail(fmt::format("'{}{}' is not a number", where_, key));
-    return value.get<double>();
-  }
-
-  std::string text_at(const std::string& key) const {
-    const Json& value = at(key);
-    if (!value.is_string()) fail(fmt::format("'{}{}' is not text", where_, key));
-    return value.get<std::string>();
-  }
-
-  const Json& list_at(const std::string& key) const {
-    const Json& value = at(key);
-    if (!value.is_array()) fail(fmt::format("'{}{}' is not a list", where_, key));
-    return value;
-  }
-
-  std::vector<std::string> texts_at(const std::string& key) const {
-    std::vector<std::string> texts;
-    for (const Json& item : list_at(key)) {
-      if (!item.is_string()) fail(fmt::format("'{}{}' holds something that is not text", where_, key));
-      texts.push_back(item.get<std::string>());
-    }
-    return texts;
-  }
-
-  ModelReader inside(const std::string& key) const { return {file_, at(key), where_ + key + "."}; }
-  ModelReader item(const std::string& key, const Json& value, std::size_t k) const {
-    return {file_, value, fmt::format("{}{}[{}].", where_, key, k)};
-  }
-
- private:
-  std::string file_;
-  const Json& object_;
-  std::string where_;
-};
 
 // A number, or a list of one per output.
 Vector read_outputs(const ModelReader& reader, const std::string& name, const Json& value) {
@@ -120,14 +65,15 @@ void check_classes(const ModelReader& reader, const SavedModel& model) {
   }
 }
 
-SavedModel::Point read_point(const ModelReader& reader, std::size_t columns) {
+SavedModel::Point read_point(const ModelReader& reader, std::size_t columns, bool expanded) {
   SavedModel::Point point;
   point.lambda = reader.number_at("lambda");
   point.intercept = read_outputs(reader, reader.quoted("intercept"), reader.at("intercept"));
   const Index outputs = point.intercept.size();
   const Json& list = reader.list_at("coefficients");
   if (list.size() != columns) {
-    reader.fail(fmt::format("there are {} coefficients for {} columns", list.size(), columns));
+    reader.fail(fmt::format("there are {} coefficients for {} {}", list.size(), columns,
+                            expanded ? "support rows" : "columns"));
   }
   Matrix coefficients(static_cast<Index>(columns), outputs);
   for (std::size_t j = 0; j < columns; ++j) {
@@ -160,6 +106,17 @@ std::vector<ColumnSource> read_sources(const ModelReader& reader, std::size_t co
   return sources;
 }
 
+void read_parameters(const ModelReader& reader, ModelParameters& parameters) {
+  if (!reader.has("parameters")) return;
+  const ModelReader given = reader.inside("parameters");
+  const auto read = [&](const std::string& key, std::optional<double>& value) {
+    if (given.has(key)) value = given.number_at(key);
+  };
+  read("delta", parameters.delta);
+  read("quantile", parameters.quantile);
+  read("epsilon", parameters.epsilon);
+}
+
 Json parse_file(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
@@ -186,20 +143,26 @@ std::string render_model_json(const Problem& problem, const TuneResult& result,
   const Dataset& data = problem.data();
   Json sources = Json::array();
   for (const ColumnSource& source : data.sources) sources.push_back(source_object(source));
-  const Json document = {{"format", model_format},
-                         {"version", ALO_VERSION},
-                         {"loss", problem.loss().name()},
-                         {"penalty", problem.penalty().name()},
-                         {"parameters", report::parameters_object(context.parameters)},
-                         {"objective", problem.describe()},
-                         {"target", data.response_name},
-                         {"classes", report::class_labels(problem)},
-                         {"columns", data.column_names},
-                         {"sources", sources},
-                         {"offset", context.offset.empty() ? Json(nullptr) : Json(context.offset)},
-                         {"rule", report::rule_name(result.rule)},
-                         {"min", point_object(fit_of(result.minimum, result))},
-                         {"one_se", point_object(fit_of(result.one_se, result))}};
+  Json document = {{"format", model_format},
+                   {"version", ALO_VERSION},
+                   {"loss", problem.loss().name()},
+                   {"penalty", problem.penalty().name()},
+                   {"parameters", report::parameters_object(context.parameters)},
+                   {"objective", problem.describe()},
+                   {"target", data.response_name},
+                   {"classes", report::class_labels(problem)},
+                   {"columns", report::data_columns(problem)},
+                   {"sources", sources},
+                   {"offset", context.offset.empty() ? Json(nullptr) : Json(context.offset)},
+                   {"rule", report::rule_name(result.rule)}};
+  const Fit& minimum = fit_of(result.minimum, result);
+  const Fit& one_se = fit_of(result.one_se, result);
+  if (data.kernel) {
+    report::add_expansion(*data.kernel, minimum, one_se, document);
+  } else {
+    document["min"] = point_object(minimum);
+    document["one_se"] = point_object(one_se);
+  }
   return report::dump(document);
 }
 
@@ -222,13 +185,14 @@ SavedModel read_model(const std::filesystem::path& path) {
   const std::string rule = reader.text_at("rule");
   if (rule != "min" && rule != "1se") reader.fail("'rule' is '" + rule + "', expected min or 1se");
   model.rule = rule == "min" ? Rule::minimum : Rule::one_se;
-  model.minimum = read_point(reader.inside("min"), model.column_names.size());
-  model.one_se = read_point(reader.inside("one_se"), model.column_names.size());
+  if (reader.has("kernel")) model.expansion = report::read_expansion(reader, model.column_names.size());
+  const std::size_t terms =
+      model.expansion ? static_cast<std::size_t>(model.expansion->rows.rows()) : model.column_names.size();
+  model.minimum = read_point(reader.inside("min"), terms, model.expansion.has_value());
+  model.one_se = read_point(reader.inside("one_se"), terms, model.expansion.has_value());
   check_classes(reader, model);
   if (model.minimum.intercept.size() > 1) model.parameters.classes = model.minimum.intercept.size();
-  if (reader.has("parameters") && reader.inside("parameters").has("delta")) {
-    model.parameters.delta = reader.inside("parameters").number_at("delta");
-  }
+  read_parameters(reader, model.parameters);
   return model;
 }
 

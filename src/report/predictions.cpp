@@ -7,6 +7,7 @@
 #include "alo/error.hpp"
 #include "alo/registry.hpp"
 #include "alo/report.hpp"
+#include "report/expansion.hpp"
 #include "report/format.hpp"
 
 namespace alo {
@@ -43,7 +44,9 @@ std::string render_predictions_csv(const SavedModel& model, Rule at, const NewDa
         "--type class: the model has the {} loss, which predicts numbers and no classes; use --type response",
         model.loss));
   }
-  Matrix predictor = data.design.multiply_columns(by_output(point.coefficients, outputs));
+  Matrix predictor = model.expansion
+                         ? Matrix(report::expand(*model.expansion, point.coefficients, data.design))
+                         : data.design.multiply_columns(by_output(point.coefficients, outputs));
   predictor.colwise() += data.offset;
   predictor.rowwise() += point.intercept.transpose();
   const Vector link = predictor.reshaped();

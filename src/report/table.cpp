@@ -102,7 +102,8 @@ std::string risk_text(const Estimate& estimate, int digits = 5) {
   return estimate.undefined > 0 ? "undefined" : "";
 }
 
-std::vector<Column> table_columns(const TuneResult& result, const std::vector<TableRow>& rows) {
+std::vector<Column> table_columns(const Problem& problem, const TuneResult& result,
+                                  const std::vector<TableRow>& rows) {
   const RiskCurve* curve = report::choosing_curve(result);
   const std::string metric = curve ? std::string(to_string(curve->metric)) : "risk";
   std::vector<Column> columns;
@@ -113,7 +114,12 @@ std::vector<Column> table_columns(const TuneResult& result, const std::vector<Ta
   };
   add("lambda", false, [](const TableRow& row) { return readable(row.point->fit.lambda); });
   add("df", false, [](const TableRow& row) { return readable(row.point->degrees_of_freedom, 3); });
-  add("nonzero", true, [](const TableRow& row) { return std::to_string(row.point->nonzero); });
+  if (report::has_coefficients(problem)) {
+    add("nonzero", true, [](const TableRow& row) { return std::to_string(row.point->nonzero); });
+  } else {
+    add("support", true,
+        [](const TableRow& row) { return std::to_string(report::support_rows(row.point->fit)); });
+  }
   add(metric, false, [](const TableRow& row) { return risk_text(row.alo); });
   add("+- se", false, [](const TableRow& row) { return row.alo.se ? readable(*row.alo.se, 3) : ""; });
   if (curve &&
@@ -151,9 +157,9 @@ void fit_screen(std::vector<Column>& columns, std::size_t mark_width) {
   }
 }
 
-void append_rows(const TuneResult& result, bool color, std::string& out) {
+void append_rows(const Problem& problem, const TuneResult& result, bool color, std::string& out) {
   const std::vector<TableRow> rows = table_rows(result);
-  std::vector<Column> columns = table_columns(result, rows);
+  std::vector<Column> columns = table_columns(problem, result, rows);
   std::size_t mark_width = 0;
   for (const TableRow& row : rows)
     mark_width = std::max(mark_width, row.mark.empty() ? 0 : row.mark.size() + 2);
@@ -185,7 +191,7 @@ std::string choice_sentence(const Problem& problem, const TuneResult& result) {
     text += fmt::format(", {} {}", to_string(curve->metric), readable_short(*choice.risk.mean, 5));
     if (choice.risk.se) text += fmt::format(" +- {}", readable_short(*choice.risk.se, 3));
   }
-  return text + "; " + report::count_words(chosen->point.nonzero, report::term_count(problem)) + ".";
+  return text + "; " + report::count_words(problem, chosen->point) + ".";
 }
 
 }  // namespace
@@ -194,10 +200,10 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
   std::string out;
   append_wrapped(fmt::format("{}; {}{}{}", report::size_words(problem, "x"), report::model_words(problem),
                              problem.intercept() ? ", intercept" : ", no intercept",
-                             problem.standardize() ? ", standardised columns" : ""),
+                             report::is_standardized(problem) ? ", standardised columns" : ""),
                  "  ", out);
   append_wrapped("Minimised: " + problem.describe(), "  ", out);
-  append_rows(result, color, out);
+  append_rows(problem, result, color, out);
   append_wrapped(choice_sentence(problem, result), "  ", out);
   std::string verdict = report::verdict_headline(result);
   for (const std::string& sentence : report::verdict_reasons(result)) verdict += " " + sentence;

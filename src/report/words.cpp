@@ -51,19 +51,46 @@ std::string_view metric_words(Metric metric) {
 }
 
 std::string model_words(const Problem& problem) {
-  return fmt::format("{} with {} loss", problem.penalty().name(), problem.loss().name());
+  return fmt::format("{} with {} loss{}", problem.penalty().name(), problem.loss().name(),
+                     has_coefficients(problem) ? "" : " and " + describe(problem.data().kernel->kernel));
 }
 
 std::string size_words(const Problem& problem, std::string_view times) {
   const auto counted = [](Index count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
   };
-  return fmt::format("{} {} {}", counted(problem.rows(), "row"), times, counted(problem.columns(), "column"));
+  return fmt::format("{} {} {}", counted(problem.rows(), "row"), times,
+                     counted(static_cast<Index>(data_columns(problem).size()), "column"));
 }
 
 std::string count_words(Index nonzero, Index terms) {
   return fmt::format("{} of {} coefficient{} {} not zero", nonzero, terms, terms == 1 ? "" : "s",
                      nonzero == 1 ? "is" : "are");
+}
+
+bool has_coefficients(const Problem& problem) {
+  return !problem.data().kernel.has_value();
+}
+
+Index support_rows(const Fit& fit) {
+  return (fit.subgradient.array() != 0.0).count();
+}
+
+const std::vector<std::string>& data_columns(const Problem& problem) {
+  const Dataset& data = problem.data();
+  return data.kernel ? data.kernel->column_names : data.column_names;
+}
+
+bool is_standardized(const Problem& problem) {
+  const auto& kernel = problem.data().kernel;
+  return problem.standardize() || (kernel && kernel->columns.scale().size() > 0);
+}
+
+std::string count_words(const Problem& problem, const PathPoint& point) {
+  if (has_coefficients(problem)) return count_words(point.nonzero, term_count(problem));
+  const Index support = support_rows(point.fit);
+  return fmt::format("{} of {} rows {}", support, problem.rows(),
+                     support == 1 ? "is a support vector" : "are support vectors");
 }
 
 const RiskCurve* choosing_curve(const TuneResult& result) {
@@ -118,7 +145,12 @@ std::string rough_seconds(double seconds) {
 // What speaks for the estimate: leverages, certificates, exact refits.
 void add_evidence(const TuneResult& result, std::vector<std::string>& sentences) {
   const auto& chosen = result.chosen();
-  if (chosen && result.verdict.reliable) {
+  if (chosen && chosen->point.fit.subgradient.size() > 0) {
+    // No leverages: a row is pinned to a kink of the loss or it has no curvature.
+    sentences.push_back(fmt::format("{} of {} rows are pinned to a kink of the loss at the chosen lambda.",
+                                    readable_short(chosen->point.degrees_of_freedom, 6),
+                                    chosen->point.fit.subgradient.size()));
+  } else if (chosen && result.verdict.reliable) {
     sentences.push_back(
         fmt::format("No row at the chosen lambda has leverage above {} (0.9 would be too much).",
                     readable_short(chosen->point.max_leverage, 2)));

@@ -25,6 +25,16 @@ std::string size_words(const Problem& problem, std::string_view times);
 // "7 of 10 coefficients are not zero"
 std::string count_words(Index nonzero, Index terms);
 
+// With a kernel a fit has no coefficients of columns: it is an expansion in rows.
+bool has_coefficients(const Problem& problem);
+// Rows in the expansion of a fit: those whose subgradient is not zero.
+Index support_rows(const Fit& fit);
+// Columns of the data, and whether they were divided by their standard deviations.
+const std::vector<std::string>& data_columns(const Problem& problem);
+bool is_standardized(const Problem& problem);
+// "7 of 10 coefficients are not zero", or with a kernel "7 of 20 rows are support vectors"
+std::string count_words(const Problem& problem, const PathPoint& point);
+
 // Labels of the classes, in the order of the outputs; of two the one that is -1 first. Empty for a
 // response of numbers.
 std::vector<std::string> class_labels(const Problem& problem);
