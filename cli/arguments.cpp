@@ -17,8 +17,6 @@ namespace {
 // Options of models that this version does not have, and those models.
 const std::vector<std::pair<std::string, std::string>>& later_options() {
   static const std::vector<std::pair<std::string, std::string>> table = {
-      {"--quantile", "the quantile loss"},
-      {"--epsilon", "the epsilon-insensitive loss"},
       {"--order", "trend filtering"},
       {"--penalty-matrix", "the generalized lasso"},
       {"--graph", "the fused lasso on a graph"},
@@ -29,10 +27,6 @@ const std::vector<std::pair<std::string, std::string>>& later_options() {
       {"--slope-shape", "slope"},
       {"--shape", "matrix coefficients"},
       {"--smoothing", "the schatten penalty"},
-      {"--kernel", "kernel machines"},
-      {"--gamma", "kernel machines"},
-      {"--degree", "kernel machines"},
-      {"--coef0", "kernel machines"},
       {"--left", "the rank-one design"},
       {"--right", "the rank-one design"},
   };

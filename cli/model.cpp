@@ -27,17 +27,55 @@ std::string choose_loss(const RunOptions& options, const Dataset& data, std::vec
   throw InvalidData(message + ". The loss follows from the target; --loss names another one");
 }
 
+void check_kernel_loss(const RunOptions& options, const std::string& loss) {
+  if (!options.kernel || loss == "hinge" || loss == "epsilon-insensitive") return;
+  refuse_setting(options,
+                 fmt::format("--kernel goes with --loss hinge and epsilon-insensitive, whose fits are "
+                             "expansions in few rows; the loss here is {}",
+                             loss));
+}
+
 void check_settings(const RunOptions& options, const std::string& loss, const Dataset& data) {
   if (!options.positive.empty() && response_kind(loss) != ResponseKind::two_classes) {
     refuse_setting(options, fmt::format("--positive names the class that is +1, but the {} loss has no such "
                                         "class; drop it",
                                         loss));
   }
-  if (options.delta && !with_defaults(loss, {}, data).delta) {
-    refuse_setting(options, fmt::format("--delta belongs to --loss huber and pseudo-huber; the {} loss has "
-                                        "none",
-                                        loss));
+  const ModelParameters taken = with_defaults(loss, {}, data);
+  const auto check_owner = [&](bool given, bool is_taken, std::string_view option, std::string_view owner) {
+    if (!given || is_taken) return;
+    refuse_setting(options,
+                   fmt::format("{} belongs to --loss {}; the {} loss has none", option, owner, loss));
+  };
+  check_kernel_loss(options, loss);
+  check_owner(options.delta.has_value(), taken.delta.has_value(), "--delta", "huber and pseudo-huber");
+  check_owner(options.quantile.has_value(), taken.quantile.has_value(), "--quantile", "quantile");
+  check_owner(options.epsilon.has_value(), taken.epsilon.has_value(), "--epsilon", "epsilon-insensitive");
+}
+
+// A lasso with a loss that is linear between kinks is a linear program, which leave-one-out says nothing of.
+std::string choose_penalty_name(const RunOptions& options, const Loss& loss,
+                                std::vector<std::string>& notes) {
+  if (options.penalty_given || !loss.has_kinks()) return options.penalty;
+  notes.push_back(fmt::format("the penalty is ridge, which the {} loss goes with", loss.name()));
+  return "ridge";
+}
+
+// Features of the kernel for columns, and what was chosen for it.
+Dataset apply_kernel(const RunOptions& options, Dataset data) {
+  Kernel kernel;
+  kernel.kind = *options.kernel;
+  kernel.gamma = options.gamma;
+  kernel.degree = options.degree.value_or(kernel.degree);
+  kernel.coef0 = options.coef0.value_or(kernel.coef0);
+  data = with_kernel(std::move(data), kernel, options.standardize.value_or(false));
+  if (data.kernel->kernel.gamma && !options.gamma) {
+    data.notes.push_back(fmt::format("gamma is {:.6g}, 1 / {}", *data.kernel->kernel.gamma,
+                                     options.standardize.value_or(false)
+                                         ? "the number of columns"
+                                         : "(the number of columns * the variance of all their entries)"));
   }
+  return data;
 }
 
 std::vector<Metric> choose_metrics(const RunOptions& options, const Loss& loss) {
@@ -59,10 +97,11 @@ bool default_standardize(const std::string& penalty) {
   return true;
 }
 
-Penalty choose_penalty(const RunOptions& options, const ModelParameters& parameters, Index columns) {
-  if (options.penalty_weights_file.empty()) return make_penalty(options.penalty, parameters);
+Penalty choose_penalty(const RunOptions& options, const std::string& name, const ModelParameters& parameters,
+                       Index columns) {
+  if (options.penalty_weights_file.empty()) return make_penalty(name, parameters);
   return naming_file(options.penalty_weights_file, [&] {
-    Penalty penalty = make_penalty(options.penalty, parameters);
+    Penalty penalty = make_penalty(name, parameters);
     penalty.check_columns(columns);
     return penalty;
   });
@@ -73,6 +112,8 @@ ModelParameters given_parameters(const RunOptions& options) {
   if (options.mix) parameters.mix = *options.mix;
   parameters.ridge = options.ridge;
   parameters.delta = options.delta;
+  parameters.quantile = options.quantile;
+  parameters.epsilon = options.epsilon;
   if (!options.penalty_weights_file.empty()) {
     parameters.penalty_weights = read_vector(options.penalty_weights_file);
   }
@@ -107,13 +148,22 @@ Model make_model(const RunOptions& options, Dataset data) {
   if (parameters.delta && !options.delta) {
     data.notes.push_back(fmt::format("delta is {:.6g}, from the spread of the response", *parameters.delta));
   }
-  notes.assign(data.notes.begin() + static_cast<std::ptrdiff_t>(said), data.notes.end());
+  if (parameters.epsilon && !options.epsilon) {
+    data.notes.push_back(fmt::format("epsilon is {:.6g}, in the units of {}; --epsilon sets another one",
+                                     *parameters.epsilon, data.response_name));
+  }
   const Loss loss = make_loss(name, parameters);
   std::vector<Metric> metrics = choose_metrics(options, loss);
-  const Penalty penalty = choose_penalty(options, parameters, data.columns());
+  const std::string penalty_name = choose_penalty_name(options, loss, data.notes);
+  const Penalty penalty = choose_penalty(options, penalty_name, parameters, data.columns());
   ProblemOptions problem_options;
-  problem_options.intercept = options.intercept.value_or(true);
-  problem_options.standardize = options.standardize.value_or(default_standardize(options.penalty));
+  problem_options.intercept = options.intercept.value_or(!options.kernel);
+  problem_options.standardize = options.standardize.value_or(default_standardize(penalty_name));
+  if (options.kernel) {
+    data = naming_file(options.file, [&] { return apply_kernel(options, std::move(data)); });
+    problem_options.standardize = false;  // the features; their columns were
+  }
+  notes.assign(data.notes.begin() + static_cast<std::ptrdiff_t>(said), data.notes.end());
   const bool has_heading = data.line(0) > 1;
   return naming_file(options.file, [&] {
     return counting_rows(has_heading, [&] {
@@ -131,6 +181,16 @@ std::string parameters_json(const RunOptions& options, const Model& model) {
     json["mix"] = model.parameters.mix;
   }
   if (model.parameters.delta) json["delta"] = *model.parameters.delta;
+  if (model.parameters.quantile) json["quantile"] = *model.parameters.quantile;
+  if (model.parameters.epsilon) json["epsilon"] = *model.parameters.epsilon;
+  if (const auto& source = model.problem.data().kernel) {
+    json["kernel"] = to_string(source->kernel.kind);
+    if (source->kernel.gamma) json["gamma"] = *source->kernel.gamma;
+    if (source->kernel.kind == KernelKind::polynomial) {
+      json["degree"] = source->kernel.degree;
+      json["coef0"] = source->kernel.coef0;
+    }
+  }
   const Vector& weights = model.parameters.penalty_weights;
   if (weights.size() > 0) json["penalty_weights"] = std::vector<double>(weights.begin(), weights.end());
   return json.dump();

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t largest_count = std::numeric_limits<int>::max();
 // More at once than OpenBLAS, as Debian builds it, is made for.
 constexpr unsigned largest_threads = 128;
+constexpr std::uint64_t largest_degree = 100;
 
 // A pair of flags, --name and --no-name, of which at most one may be given.
 void add_switch(CLI::App& app, const std::string& name, const std::string& description,
@@ -118,6 +119,34 @@ void add_data_options(CLI::App& app, RunOptions& options) {
   add_format_options(app, read, true);
 }
 
+namespace {
+
+void add_kernel_options(CLI::App& app, RunOptions& options) {
+  const auto add = [&app](const std::string& name, const std::string& value_name, const std::string& text,
+                          std::function<void(const std::string&)> set) {
+    add_word(app, name, value_name, text, std::move(set))->group("Model");
+  };
+  add("--kernel", "K",
+      "linear, rbf or poly: a function of the rows' similarities (hinge, epsilon-insensitive)",
+      [&options](const std::string& text) {
+        options.kernel = parse_word<KernelKind>(
+            "--kernel", text,
+            {{"linear", KernelKind::linear}, {"rbf", KernelKind::rbf}, {"poly", KernelKind::polynomial}});
+      });
+  add("--gamma", "G", "rbf: exp(-G |x - z|^2); poly: (G x'z + C)^K (default 1 / (columns * variance))",
+      [&options](const std::string& text) { options.gamma = parse_positive("--gamma", text); });
+  add("--degree", "K", "of the poly kernel (default 3)", [&options](const std::string& text) {
+    options.degree = static_cast<int>(parse_count("--degree", text, 1, largest_degree));
+  });
+  add("--coef0", "C", "of the poly kernel (default 0)", [&options](const std::string& text) {
+    const double value = parse_number("--coef0", text);
+    if (value < 0) throw InvalidArgument(fmt::format("--coef0: {} is negative; it must be at least 0", text));
+    options.coef0 = value;
+  });
+}
+
+}  // namespace
+
 void add_model_options(CLI::App& app, RunOptions& options) {
   const auto names = [](const std::vector<ModelEntry>& entries) {
     std::vector<std::string> result;
@@ -134,12 +163,30 @@ void add_model_options(CLI::App& app, RunOptions& options) {
   });
   add("--delta", "D", "huber, pseudo-huber: the residual where the square ends (default: from the response)",
       [&options](const std::string& text) { options.delta = parse_positive("--delta", text); });
+  add("--quantile", "T", "quantile: the share of responses below the prediction, 0 to 1 (default 0.5)",
+      [&options](const std::string& text) {
+        const double tau = parse_number("--quantile", text);
+        if (tau <= 0 || tau >= 1) {
+          throw InvalidArgument(fmt::format("--quantile: {} is not between 0 and 1", text));
+        }
+        options.quantile = tau;
+      });
+  add("--epsilon", "E", "epsilon-insensitive: residuals up to here do not count (default 0.1)",
+      [&options](const std::string& text) {
+        const double epsilon = parse_number("--epsilon", text);
+        if (epsilon < 0) {
+          throw InvalidArgument(fmt::format("--epsilon: {} is negative; it must be at least 0", text));
+        }
+        options.epsilon = epsilon;
+      });
   add("--positive", "LABEL", "the class that is +1 (default: the larger number, the later word)",
       [&options](const std::string& text) { options.positive = text; });
-  add("--penalty", "NAME", names(penalties()) + " (default lasso)", [&options](const std::string& text) {
-    make_penalty(text);
-    options.penalty = text;
-  });
+  add("--penalty", "NAME", names(penalties()) + " (default lasso; ridge for losses with kinks)",
+      [&options](const std::string& text) {
+        make_penalty(text);
+        options.penalty = text;
+        options.penalty_given = true;
+      });
   add("--mix", "A", "share of the lasso in elastic-net, 0 to 1 (default 0.5)",
       [&options](const std::string& text) {
         const double mix = parse_number("--mix", text);
@@ -150,8 +197,11 @@ void add_model_options(CLI::App& app, RunOptions& options) {
       [&options](const std::string& text) { options.ridge = parse_positive("--ridge", text); });
   add("--penalty-weights", "FILE", "one factor per coefficient; 0: unpenalised, inf: left out",
       [&options](const std::string& text) { options.penalty_weights_file = text; });
-  add_switch(app, "intercept", "fit an unpenalised intercept (default)", options.intercept);
-  add_switch(app, "standardize", "penalise on the scale x / sd(x) (default)", options.standardize);
+  add_switch(app, "intercept", "fit an unpenalised intercept (default, but not with a kernel)",
+             options.intercept);
+  add_switch(app, "standardize", "penalise on the scale x / sd(x) (default, but not with a kernel)",
+             options.standardize);
+  add_kernel_options(app, options);
 }
 
 void add_lambda_option(CLI::App& app, RunOptions& options, const std::string& description) {
@@ -303,6 +353,27 @@ void check_penalty_parameters(const RunOptions& options) {
   }
 }
 
+void check_kernel(const RunOptions& options) {
+  const auto refuse = [](std::string_view option, std::string_view owner) {
+    throw InvalidArgument(
+        fmt::format("{} belongs to --kernel {}; add that, or drop {}", option, owner, option));
+  };
+  const bool is_polynomial = options.kernel == KernelKind::polynomial;
+  if (options.gamma && !is_polynomial && options.kernel != KernelKind::rbf) refuse("--gamma", "rbf and poly");
+  if (options.degree && !is_polynomial) refuse("--degree", "poly");
+  if (options.coef0 && !is_polynomial) refuse("--coef0", "poly");
+  if (!options.kernel) return;
+  if (options.penalty_given && options.penalty != "ridge") {
+    throw InvalidArgument(fmt::format(
+        "--kernel needs --penalty ridge, here it is {}: with a kernel there is one function, whose size is "
+        "penalised, and no coefficients of columns",
+        options.penalty));
+  }
+  if (!options.penalty_weights_file.empty()) {
+    throw InvalidArgument("--penalty-weights are for coefficients of columns; with --kernel there are none");
+  }
+}
+
 }  // namespace
 
 void check_conflicts(const RunOptions& options) {
@@ -311,6 +382,7 @@ void check_conflicts(const RunOptions& options) {
         "--lambda gives the values and --lambdas, --lambda-ratio describe a grid: use one or the other");
   }
   check_penalty_parameters(options);
+  check_kernel(options);
   if (options.weight_kind_given && options.read.weights.empty()) {
     throw InvalidArgument("--weights-are says what weights mean, but there are none: add --weights NAME");
   }

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "alo/kernel.hpp"
 #include "alo/read.hpp"
 #include "alo/tune.hpp"
 
@@ -36,12 +37,19 @@ struct RunOptions {
   std::optional<std::string> loss;  // none: by the response
   std::string positive;             // the label that is +1; empty: by their order
   std::optional<double> delta;      // of the loss; none: from the response
+  std::optional<double> quantile;   // of the loss
+  std::optional<double> epsilon;    // of the loss
   std::string penalty = "lasso";
+  bool penalty_given = false;
+  std::optional<KernelKind> kernel;
+  std::optional<double> gamma;  // these three of the kernel
+  std::optional<int> degree;
+  std::optional<double> coef0;
   std::optional<double> mix;
   std::optional<double> ridge;  // in place of the mix
   std::string penalty_weights_file;
   std::optional<bool> intercept;
-  std::optional<bool> standardize;  // none: by the penalty
+  std::optional<bool> standardize;  // none: by the penalty and the kernel
   std::vector<std::string> metrics;
   TuneOptions tune;
   bool grid_given = false;

@@ -108,6 +108,18 @@ void check_memory(const Problem& problem, const RunOptions& options) {
   }
 }
 
+// The similarities of all rows and their factor.
+void check_kernel_memory(const Dataset& data, const RunOptions& options) {
+  if (!options.limits.megabytes || !options.kernel || *options.kernel == KernelKind::linear) return;
+  const auto n = static_cast<double>(data.rows());
+  const double need = resident_megabytes() + 2 * n * n * sizeof(double) / 1e6;
+  if (need > *options.limits.megabytes) {
+    throw LimitReached(fmt::format(
+        "the kernel of {} rows needs about {:.0f} MB, more than --memory-limit {:g}; nothing was written",
+        data.rows(), need, *options.limits.megabytes));
+  }
+}
+
 std::string describe(StopReason reason, const Limits& limits) {
   switch (reason) {
     case StopReason::interrupted:
@@ -202,6 +214,7 @@ int run_checked(const RunOptions& options, const View& view) {
   Dataset data = read(options);
   const double read_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print_notes(data.notes, options.output.quiet);
+  check_kernel_memory(data, options);
   const Model model = make_model(options, std::move(data));
   const Problem& problem = model.problem;
   print_notes(model.notes, options.output.quiet);

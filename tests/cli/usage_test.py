@@ -28,7 +28,6 @@ REFUSED = [
     ("option without value", "tune data.csv --target", ["--target needs a value"]),
     ("option with empty value", "tune data.csv --target ''", ["--target needs a value"]),
     ("unknown loss", "tune data.csv --loss sqared", ["'sqared'", "did you mean 'squared'"]),
-    ("loss of another version", "tune data.csv --loss hinge", ["'hinge' in this version", "available: squared"]),
     ("unknown penalty", "tune data.csv --penalty laso", ["'laso'", "did you mean 'lasso'", "elastic-net"]),
     ("penalty of another version", "tune data.csv --penalty group-lasso", ["'group-lasso' in this version", "ridge"]),
     ("unknown metric", "tune data.csv --metric msse", ["'msse'", "did you mean 'mse'"]),
@@ -84,14 +83,39 @@ REFUSED = [
     ("sample of none", "check data.csv --sample 0", ["--sample", "from 1"]),
     ("delta of the squared loss", "tune data.csv --loss squared --delta 1", ["--delta", "squared loss"]),
     ("negative delta", "tune data.csv --loss huber --delta -1", ["--delta", "greater than 0"]),
+    ("quantile of the absolute loss", "tune data.csv --loss absolute --quantile 0.9",
+     ["--quantile belongs to --loss quantile", "absolute loss"]),
+    ("quantile in percent", "tune data.csv --loss quantile --quantile 90", ["--quantile", "90", "between 0 and 1"]),
+    ("quantile zero", "tune data.csv --loss quantile --quantile 0", ["--quantile", "between 0 and 1"]),
+    ("epsilon of the huber loss", "tune data.csv --loss huber --epsilon 0.2",
+     ["--epsilon belongs to --loss epsilon-insensitive", "huber loss"]),
+    ("negative epsilon", "tune data.csv --loss epsilon-insensitive --epsilon -0.1", ["--epsilon", "at least 0"]),
+    ("misspelt quantile", "tune data.csv --loss quantile --quantil 0.9", ["--quantil", "--quantile"]),
+    ("misspelt loss", "tune data.csv --loss hing", ["'hing'", "did you mean 'hinge'"]),
+    ("pinball of the absolute loss", "tune data.csv --loss absolute --metric pinball",
+     ["pinball", "absolute", "mae, mse, r2"]),
+    ("unknown kernel", "tune data.csv --loss hinge --kernel gaussian", ["--kernel", "linear, rbf, poly"]),
+    ("kernel of the squared loss", "tune data.csv --loss squared --kernel rbf",
+     ["--kernel", "hinge and epsilon-insensitive", "squared"]),
+    ("kernel of a lasso", "tune data.csv --loss epsilon-insensitive --kernel rbf --penalty lasso",
+     ["--kernel needs --penalty ridge", "lasso"]),
+    ("gamma without kernel", "tune data.csv --loss epsilon-insensitive --gamma 1", ["--gamma belongs to --kernel rbf"]),
+    ("gamma of a linear kernel", "tune data.csv --loss epsilon-insensitive --kernel linear --gamma 1",
+     ["--gamma belongs to --kernel rbf and poly"]),
+    ("gamma zero", "tune data.csv --loss epsilon-insensitive --kernel rbf --gamma 0", ["--gamma", "greater than 0"]),
+    ("degree of rbf", "tune data.csv --loss epsilon-insensitive --kernel rbf --degree 2", ["--degree belongs to --kernel poly"]),
+    ("degree zero", "tune data.csv --loss epsilon-insensitive --kernel poly --degree 0", ["--degree", "from 1"]),
+    ("degree with a half", "tune data.csv --loss epsilon-insensitive --kernel poly --degree 2.5", ["--degree", "2.5"]),
+    ("coef0 of rbf", "tune data.csv --loss epsilon-insensitive --kernel rbf --coef0 1", ["--coef0 belongs to --kernel poly"]),
+    ("negative coef0", "tune data.csv --loss epsilon-insensitive --kernel poly --coef0 -1", ["--coef0", "at least 0"]),
     ("metric of another loss", "tune data.csv --loss squared --metric auc", ["auc", "squared", "mse, mae, r2"]),
     ("positive class of numbers", "tune data.csv --loss squared --positive 1", ["--positive", "squared loss"]),
     ("unknown type", "predict model.json data.csv --type probability", ["--type", "link, response, class"]),
     ("unknown place", "predict model.json data.csv --at best", ["--at", "min, 1se"]),
     ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["exact search", "lasso"]),
 ]
-LATER = ("quantile epsilon order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
-         "kernel gamma degree coef0 left right").split()
+LATER = ("order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
+         "left right").split()
 
 
 class Usage(CommandCase):
