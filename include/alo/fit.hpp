@@ -75,6 +75,11 @@ class Certifier {
   // w_i l'(u_i; y_i), and a product with the columns of a design, output after output.
   Vector loss_gradient(const Vector& predictor) const;
   Vector transpose_multiply(const Design& design, const Vector& values) const;
+  // Of a loss with kinks: the fit's subgradient, a dual point made from it, and how far the linear predictor
+  // is from having it.
+  Vector claimed_gradient(const Fit& fit) const;
+  Vector orthogonal_gradient(const Matrix& free, const Vector& gradient) const;
+  double row_residual(const Fit& fit, const Vector& gradient) const;
   // Primal less dual objective at a dual point times `scale`, from its products with the columns.
   double gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
                 double scale) const;

@@ -55,6 +55,10 @@ struct LocalModel {
   Matrix derivative;
   Matrix curvature;
   Vector removed_share;  // n: share of the row's terms that leaving it out removes
+  // A loss that is linear between kinks has no curvature; g is then a subgradient, and the rows held at a
+  // kink are pinned (ascending).
+  bool has_kinks = false;
+  std::vector<Index> pinned;
 
   Index rows() const { return derivative.rows(); }
   Index outputs() const { return derivative.cols(); }
@@ -82,6 +86,10 @@ HeldOut hold_out_primal(const LocalModel& model);
 // J = I - S H S with S S = C:  eta~_i = eta_i + S^-1 (J_ii^-1 - I) S^-1 g_i.
 // Rows without curvature take the limit eta_i + H_ii g_i.
 HeldOut hold_out_dual(const LocalModel& model);
+
+// With pinned rows V, which leave the directions with A_V d = 0: H = A N (N'QN)^-1 N'A', N a basis of those,
+// and eta~_i = eta_i + a_i g_i with a_i = H_ii, and for a pinned row H_ii of the model without its pin. By
+// directions in the primal form, through the matrix of the rows in V in the dual one.
 
 enum class Framework { automatic, primal, dual };
 

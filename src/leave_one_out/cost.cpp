@@ -61,6 +61,7 @@ double newton_path_flops(const Problem& problem, const Sizes& sizes, std::size_t
 }  // namespace
 
 double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
+  if (problem.loss().has_kinks()) return std::numeric_limits<double>::infinity();
   if (!problem.loss().is_quadratic()) return newton_rows_flops(problem, sizes_of(problem, nonzero));
   if (!has_knots(problem)) return std::numeric_limits<double>::infinity();
   const Sizes sizes = sizes_of(problem, nonzero);

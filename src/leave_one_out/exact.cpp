@@ -142,7 +142,9 @@ ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit
                                      const Monitor& monitor) {
   if (RowSpace::suits(problem)) return in_row_space(problem, fits, rows, options, monitor);
   Work work(problem, fits, rows, options, monitor);
-  if (!problem.loss().is_quadratic()) {
+  if (problem.loss().has_kinks()) {
+    work.refit(0, fits.size(), rows);
+  } else if (!problem.loss().is_quadratic()) {
     work.step();
   } else if (has_knots(problem)) {
     work.walk();

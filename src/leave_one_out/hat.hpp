@@ -20,6 +20,9 @@ LeaveOneOut nothing_held_out(const Problem& problem);
 // The weights without a row, or without one copy of it.
 Vector weights_without(const Problem& problem, Index row);
 
+// Rows that a fit pins to a kink of their loss.
+std::vector<Index> pinned_rows(const Problem& problem, const Fit& fit);
+
 // Diagonal K x K blocks of H = A (A'CA + Q)^-1 A', one per row of `blocks`, stored by columns.
 // With one output also 1 - c_i H_ii where it was computed without subtraction.
 struct HatBlocks {
@@ -47,6 +50,11 @@ PenalizedRows penalized_rows(const LocalModel& model);
 // whose diagonal is a sum of squares: no digits cancel when a leverage is near one. Rows in a flat part of
 // their loss take H_ii from the same factor; it is not a number where they alone determine a direction.
 HatBlocks hat_by_rows(const LocalModel& model);
+
+// With pinned rows: a_i by directions, and by the matrix of the pinned rows. NaN where a row has none: the
+// unpenalised directions are not determined without it, or at all.
+Vector pinned_hat_by_directions(const LocalModel& model);
+Vector pinned_hat_by_rows(const LocalModel& model);
 
 // Symmetric square roots S_i of the curvature blocks applied to the rows of A.
 Matrix root_times_design(const LocalModel& model);

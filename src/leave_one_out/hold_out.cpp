@@ -61,6 +61,24 @@ void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, HeldOut
   result.linear_predictor.row(i) += kept.partialPivLu().solve(step).transpose();
 }
 
+HeldOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
+  HeldOut result = empty_result(model);
+  result.degrees_of_freedom = static_cast<double>(model.pinned.size());
+  for (Index i = 0; i < model.rows(); ++i) {
+    if (model.derivative(i, 0) == 0.0) continue;  // nothing pulls here, or the weight is zero
+    // The other copies of a pinned row hold it where it is.
+    const bool stays =
+        model.removed_share[i] < 1.0 && std::binary_search(model.pinned.begin(), model.pinned.end(), i);
+    if (stays) continue;
+    if (std::isnan(hat[i])) {
+      flag(result, i, RowFlag::singular);
+    } else {
+      result.linear_predictor(i, 0) += model.removed_share[i] * hat[i] * model.derivative(i, 0);
+    }
+  }
+  return result;
+}
+
 HeldOut from_hat(const LocalModel& model, const HatBlocks& hat) {
   HeldOut result = empty_result(model);
   for (Index i = 0; i < model.rows(); ++i) {
@@ -131,12 +149,14 @@ void dual_block(const LocalModel& model, Index i, const Matrix& rows, HeldOut& r
 }  // namespace
 
 HeldOut hold_out_primal(const LocalModel& model) {
+  if (model.has_kinks) return from_pinned_hat(model, pinned_hat_by_directions(model));
   if (prefers_rows(model)) return from_hat(model, hat_by_rows(model));
   if (const auto hat = hat_by_coefficients(model)) return from_hat(model, *hat);
   return hold_out_dual(model);  // dependent tangent directions need the rank-revealing form
 }
 
 HeldOut hold_out_dual(const LocalModel& model) {
+  if (model.has_kinks) return from_pinned_hat(model, pinned_hat_by_rows(model));
   const Vector leverages = model.outputs() == 1 ? dual_leverages(model) : Vector();
   const Matrix basis = model.outputs() == 1 ? Matrix() : dual_basis(model);
   const std::optional<HatBlocks> flat_hat = flat_rows_hat(model);
@@ -155,13 +175,28 @@ HeldOut hold_out_dual(const LocalModel& model) {
   return result;
 }
 
+namespace {
+
+HeldOut from_carried_hat(const LocalModel& model, const Vector& hat) {
+  if (model.has_kinks) return from_pinned_hat(model, hat);
+  return from_hat(model, {by_output(hat, model.curvature.cols()), std::nullopt});
+}
+
+// Of two forms with the same result.
+HeldOut hold_out_cheapest(const LocalModel& model) {
+  const bool by_rows = model.has_kinks && model.dimension() > static_cast<Index>(model.pinned.size());
+  return by_rows ? hold_out_dual(model) : hold_out_primal(model);
+}
+
+}  // namespace
+
 LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Framework framework) {
-  const Index outputs = problem.outputs();
   const bool carried = framework == Framework::automatic && fit.hat.size() > 0;
   const LocalModel model = carried ? row_model(problem, fit) : local_model(problem, fit);
-  HeldOut held_out = carried ? from_hat(model, {by_output(fit.hat, outputs * outputs), std::nullopt})
-                     : framework == Framework::dual ? hold_out_dual(model)
-                                                    : hold_out_primal(model);
+  HeldOut held_out = carried                          ? from_carried_hat(model, fit.hat)
+                     : framework == Framework::dual   ? hold_out_dual(model)
+                     : framework == Framework::primal ? hold_out_primal(model)
+                                                      : hold_out_cheapest(model);
   LeaveOneOut result{held_out.linear_predictor.reshaped(), std::move(held_out.leverage),
                      held_out.degrees_of_freedom, std::move(held_out.flags)};
   take_level(problem, fit, result);

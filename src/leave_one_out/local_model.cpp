@@ -65,6 +65,17 @@ Vector weights_without(const Problem& problem, Index row) {
   return weights;
 }
 
+// Their subgradient is between two slopes of the loss.
+std::vector<Index> pinned_rows(const Problem& problem, const Fit& fit) {
+  const Matrix slope = problem.loss().kinks(problem.data().response).slope;
+  std::vector<Index> rows;
+  for (Index i = 0; i < problem.rows(); ++i) {
+    const auto own = problem.data().weights[i] * slope.row(i).array();
+    if ((own != fit.subgradient[i]).all()) rows.push_back(i);
+  }
+  return rows;
+}
+
 LocalModel row_model(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();
   LocalModel model;
@@ -75,6 +86,11 @@ LocalModel row_model(const Problem& problem, const Fit& fit) {
   model.derivative = data.weights.asDiagonal() * by_output(derivative, outputs);
   model.curvature = data.weights.asDiagonal() * by_output(curvature, outputs * outputs);
   model.removed_share = problem.removed_share();
+  if (problem.loss().has_kinks()) {
+    model.has_kinks = true;
+    model.derivative = fit.subgradient;
+    model.pinned = pinned_rows(problem, fit);
+  }
   return model;
 }
 

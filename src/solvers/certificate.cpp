@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include <Eigen/QR>
+
 #include "alo/fit.hpp"
 #include "solvers/null_fit.hpp"
 
@@ -60,11 +62,11 @@ Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data()
 
 Certifier::Certifier(const Problem& problem, Vector weights)
     : problem_(&problem), weights_(std::move(weights)) {
-  const Vector null = null_fit(problem, weights_).linear_predictor;
+  const NullFit fit = null_fit(problem, weights_);
+  const Vector& null = fit.linear_predictor;
   null_excess_ = excess(null);
   if (null_excess_ <= rounding_share * excess(Vector::Zero(null.size()))) null_excess_ = 0.0;
-  const Vector slope =
-      without_constant_columns(problem, transpose_multiply(problem.design(), loss_gradient(null)));
+  const Vector slope = without_constant_columns(problem, transpose_multiply(problem.design(), fit.gradient));
   for (const double entry : slope) null_gradient_ = std::max(null_gradient_, std::abs(entry));
 }
 
@@ -90,6 +92,8 @@ void Certifier::certify(std::span<Fit> fits) const {
   Matrix predictors = products(problem.data().design, fits, outputs);
   predictors.colwise() += problem.data().offset;
   const UnpenalizedPart always(problem, weights_, null_lambda);
+  const Matrix always_free =
+      problem.loss().has_kinks() ? unpenalized_columns(problem, null_lambda) : Matrix();
   Matrix gradients(problem.rows(), count * outputs);
   Matrix thetas(problem.rows(), count * outputs);
   bool moved = false;
@@ -97,6 +101,12 @@ void Certifier::certify(std::span<Fit> fits) const {
     Fit& fit = fits[static_cast<std::size_t>(k)];
     predictors.middleCols(k * outputs, outputs).rowwise() += fit.intercept.transpose();
     fit.linear_predictor = predictors.middleCols(k * outputs, outputs).reshaped();
+    if (problem.loss().has_kinks()) {
+      gradients.col(k) = claimed_gradient(fit);
+      thetas.col(k) = -orthogonal_gradient(always_free, gradients.col(k));
+      moved = moved || thetas.col(k) != -gradients.col(k);
+      continue;
+    }
     gradients.middleCols(k * outputs, outputs) = by_output(loss_gradient(fit.linear_predictor), outputs);
     // The gradient where the unpenalised part is at its best is a dual point: it is orthogonal to
     // the unpenalised columns, and in the domain of the conjugate because it is a gradient.
@@ -135,6 +145,59 @@ Certificate Certifier::certify(const Vector& intercept, const Vector& coefficien
   return fit.certificate;
 }
 
+// What the fit says of its rows, within what their slopes allow.
+Vector Certifier::claimed_gradient(const Fit& fit) const {
+  if (fit.subgradient.size() == 0) return loss_gradient(fit.linear_predictor);
+  const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
+  const Vector lowest = weights_.cwiseProduct(slope.leftCols(1));
+  const Vector highest = weights_.cwiseProduct(slope.rightCols(1));
+  return fit.subgradient.cwiseMax(lowest).cwiseMin(highest);
+}
+
+// The nearest gradient that is orthogonal to the unpenalised columns and differs in rows between two slopes
+// alone, where there is room.
+Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient) const {
+  if (free.cols() == 0) return gradient;
+  const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
+  std::vector<Index> rows;
+  for (Index i = 0; i < gradient.size(); ++i) {
+    if (((weights_[i] * slope.row(i)).array() != gradient[i]).all()) rows.push_back(i);
+  }
+  if (rows.empty()) return gradient;
+  const Matrix inside = free(rows, Eigen::all).transpose();
+  const Vector change = inside.completeOrthogonalDecomposition().solve(-(free.transpose() * gradient));
+  Vector result = gradient;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index i = rows[k];
+    const double moved = gradient[i] + change[static_cast<Index>(k)];
+    result[i] = std::clamp(moved, weights_[i] * slope(i, 0), weights_[i] * slope(i, slope.cols() - 1));
+  }
+  return result;
+}
+
+// How far linear predictors are from where their gradients are subgradients: at the kink of a gradient
+// between two slopes, on the piece of a gradient that is a slope. On the scale of slopes of the loss:
+// relative to the largest distance from a kink, times the largest slope of the null fit.
+double Certifier::row_residual(const Fit& fit, const Vector& gradient) const {
+  const Kinks kinks = problem_->loss().kinks(problem_->data().response);
+  double largest = 0.0;
+  double distance = std::numeric_limits<double>::min();
+  for (Index i = 0; i < gradient.size(); ++i) {
+    if (weights_[i] == 0.0) continue;
+    const double eta = fit.linear_predictor[i];
+    Index below = 0;  // slopes below the gradient, and those up to it
+    Index up_to = 0;
+    for (Index k = 0; k < kinks.slope.cols(); ++k) {
+      below += weights_[i] * kinks.slope(i, k) < gradient[i] ? 1 : 0;
+      up_to += weights_[i] * kinks.slope(i, k) <= gradient[i] ? 1 : 0;
+    }
+    if (below > 0) largest = std::max(largest, kinks.position(i, below - 1) - eta);
+    if (up_to < kinks.slope.cols()) largest = std::max(largest, eta - kinks.position(i, up_to - 1));
+    distance = std::max(distance, (kinks.position.row(i).array() - eta).abs().maxCoeff());
+  }
+  return largest / distance * std::max(fit.lambda, null_gradient_);
+}
+
 double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
                          double scale) const {
   const Problem& problem = *problem_;
@@ -157,7 +220,7 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
   const Index outputs = problem.outputs();
   const Matrix scaled = problem.scale().asDiagonal() * by_output(fit.coefficients, outputs);
   const auto slopes = by_output(slope, outputs);
-  double residual = 0.0;
+  double residual = problem.loss().has_kinks() ? row_residual(fit, gradient) : 0.0;
   double scale = 1.0;
   double largest = 0.0;
   for (Index k = 0; k < outputs; ++k) {

@@ -29,6 +29,21 @@ bool CholeskyFactor::append(const VectorView& cross, double diagonal, double tol
   return true;
 }
 
+bool CholeskyFactor::append(const MatrixView& cross, const MatrixView& own, double tolerance) {
+  const Index width = own.rows();
+  const Matrix reduced = solve_lower(cross);
+  Matrix corner = own;
+  if (size_ > 0) blas::subtract_gram(corner, reduced);
+  const Vector least = tolerance * own.diagonal();
+  if (!blas::cholesky_in_place(corner)) return false;
+  if ((corner.diagonal().array().square() <= least.array()).any()) return false;
+  reserve(size_ + width);
+  storage_.block(size_, 0, width, size_) = reduced.transpose();
+  storage_.block(size_, size_, width, width) = corner.triangularView<Eigen::Lower>();
+  size_ += width;
+  return true;
+}
+
 void CholeskyFactor::remove(Index k) {
   // Without row k, L has one entry above the diagonal in each later row; rotations of
   // neighbouring columns take them back below it.

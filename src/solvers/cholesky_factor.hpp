@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "alo/types.hpp"
 
 namespace alo {
@@ -14,6 +16,10 @@ class CholeskyFactor {
   // M becomes [[M, c], [c', d]]. Refused, with false, when the new pivot is below
   // `tolerance` times d: the new column depends on the others.
   bool append(const VectorView& cross, double diagonal, double tolerance);
+  // The same with several columns at once; all or none of them.
+  bool append(const MatrixView& cross, const MatrixView& own, double tolerance);
+  // Deletes all but the first rows and columns of M.
+  void truncate(Index size) { size_ = std::min(size_, size); }
   // Deletes row and column k of M.
   void remove(Index k);
   // Starts anew from M, of which the lower triangle is read; false when it is not positive definite.

@@ -7,6 +7,7 @@
 #include <Eigen/QR>
 
 #include "linalg/blas.hpp"
+#include "solvers/kinked_null_fit.hpp"
 
 namespace alo {
 
@@ -147,9 +148,12 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
 }
 
 NullFit null_fit(const Problem& problem, const Vector& weights) {
+  if (problem.loss().has_kinks()) return kinked_null_fit(problem, weights);
   NullFit fit;
   fit.linear_predictor = problem.data().offset.replicate(problem.outputs(), 1);
   fit.attained = UnpenalizedPart(problem, weights, null_lambda).settle(fit.linear_predictor);
+  fit.gradient = problem.loss().derivative(fit.linear_predictor, problem.data().response);
+  by_output(fit.gradient, problem.outputs()).array().colwise() *= weights.array();
   return fit;
 }
 

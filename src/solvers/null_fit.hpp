@@ -49,9 +49,12 @@ class UnpenalizedPart {
   Matrix basis_;  // orthonormal, of the unpenalised columns
 };
 
-// The linear predictor of the fit without penalised coefficients.
+// The fit without penalised coefficients.
 struct NullFit {
   Vector linear_predictor;
+  // Of the loss, weights included; of a loss with kinks a subgradient that is orthogonal to the unpenalised
+  // columns.
+  Vector gradient;
   bool attained = true;  // false where no finite one is best
 };
 NullFit null_fit(const Problem& problem, const Vector& weights);

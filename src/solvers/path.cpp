@@ -26,6 +26,11 @@ void check_lambda(const Problem& problem, double lambda) {
     throw InvalidArgument(fmt::format("lambda must be a finite number, zero or more, but is {}", lambda));
   }
   if (lambda > 0.0) return;
+  if (problem.loss().has_kinks()) {
+    throw InvalidData(fmt::format(
+        "lambda = 0: without a penalty the {} loss has no unique fit in general; use a small positive lambda",
+        problem.loss().name()));
+  }
   const Vector fixed = problem.penalty().separable(problem.columns())->fixed_square;
   const Index parameters = (fixed.array() == 0.0).count() + (problem.intercept() ? 1 : 0);
   if (parameters > problem.rows()) {
@@ -190,11 +195,9 @@ Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const 
 double lambda_start(const Problem& problem) {
   check_models(problem);
   const Vector& weights = problem.data().weights;
-  const Vector null = null_fit(problem, weights).linear_predictor;
-  const Vector slopes = problem.loss().derivative(null, problem.data().response);
-  const Matrix gradient = weights.asDiagonal() * by_output(slopes, problem.outputs());
-  const Vector steepest =
-      without_constant_columns(problem, -problem.design().transpose_multiply_columns(gradient).reshaped());
+  const Vector gradient = null_fit(problem, weights).gradient;
+  const Matrix slopes = problem.design().transpose_multiply_columns(by_output(gradient, problem.outputs()));
+  const Vector steepest = without_constant_columns(problem, -slopes.reshaped());
   double largest = 0.0;
   for (Index k = 0; k < problem.outputs(); ++k) {
     largest = std::max(largest, problem.penalty().lambda_max(by_output(steepest, problem.outputs()).col(k)));

@@ -19,7 +19,8 @@ constexpr double rank_tolerance = 1e-15;
 }  // namespace
 
 bool RowSpace::suits(const Problem& problem) {
-  if (problem.loss().is_quadratic() || problem.columns() <= problem.rows() || !is_ridge(problem))
+  if (problem.loss().is_quadratic() || problem.loss().has_kinks() || problem.columns() <= problem.rows() ||
+      !is_ridge(problem))
     return false;
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   // Of the reduced problem as many columns are penalised as there are rows: it is never reduced again.

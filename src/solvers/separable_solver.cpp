@@ -27,6 +27,7 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSo
     if (monitor.stop()) break;
     solver.solve(lambda);
     fits.push_back(make_fit(problem, lambda, solver.coefficients(), as_vector(solver.intercept())));
+    if constexpr (std::is_same_v<OneSolver, KinkedSolver>) fits.back().subgradient = solver.subgradient();
     if (!options.carry_hat) continue;
     if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
       fits.back().hat = hat_of(solver.leverages(), weights);
@@ -85,6 +86,7 @@ bool is_ridge(const Problem& problem) {
 SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Vector& weights,
                                                 const FitOptions& options, Use use) {
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
+  if (problem.loss().has_kinks()) return Solver(std::in_place_type<KinkedSolver>, problem, weights);
   if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   const bool fixed = (terms.fixed_square.array() > 0.0).any();
@@ -109,6 +111,8 @@ void SeparableSolver::start_from(const Fit& fit) {
     solver->start_from(problem_.scale().cwiseProduct(fit.coefficients));
   } else if (auto* newton = std::get_if<NewtonSolver>(&solver_)) {
     start_newton(problem_, fit, *newton);
+  } else if (auto* kinked = std::get_if<KinkedSolver>(&solver_)) {
+    kinked->start_from(fit);
   }
 }
 

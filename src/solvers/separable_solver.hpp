@@ -7,6 +7,7 @@
 #include "alo/fit.hpp"
 #include "alo/monitor.hpp"
 #include "solvers/active_set.hpp"
+#include "solvers/kinked_solver.hpp"
 #include "solvers/lasso_knots.hpp"
 #include "solvers/newton_solver.hpp"
 #include "solvers/row_space.hpp"
@@ -38,7 +39,8 @@ class SeparableSolver {
   Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver>;
+  using Solver =
+      std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver, KinkedSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

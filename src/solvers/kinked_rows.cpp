@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/kinked_rows.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+KinkedRows::KinkedRows(const Loss& loss, const VectorView& response, const VectorView& weights)
+    : places_(static_cast<std::size_t>(response.size()), 0) {
+  Kinks kinks = loss.kinks(response);
+  position_ = std::move(kinks.position);
+  slope_ = weights.asDiagonal() * kinks.slope;
+}
+
+KinkedRows KinkedRows::subset(std::span<const Index> rows) const {
+  KinkedRows result;
+  result.position_.resize(static_cast<Index>(rows.size()), position_.cols());
+  result.slope_.resize(static_cast<Index>(rows.size()), slope_.cols());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    result.position_.row(static_cast<Index>(k)) = position_.row(rows[k]);
+    result.slope_.row(static_cast<Index>(k)) = slope_.row(rows[k]);
+    result.places_.push_back(place(rows[k]));
+  }
+  return result;
+}
+
+std::vector<Index> KinkedRows::pinned() const {
+  std::vector<Index> rows;
+  for (Index i = 0; i < size(); ++i) {
+    if (is_pinned(i)) rows.push_back(i);
+  }
+  return rows;
+}
+
+double KinkedRows::low_predictor(Index i) const {
+  if (is_pinned(i)) return kink(i);
+  return place(i) == 0 ? -infinity : position_(i, place(i) / 2 - 1);
+}
+
+double KinkedRows::high_predictor(Index i) const {
+  if (is_pinned(i)) return kink(i);
+  return place(i) / 2 == position_.cols() ? infinity : position_(i, place(i) / 2);
+}
+
+Index KinkedRows::place_of_predictor(Index i, double eta) const {
+  Index piece = 0;
+  while (piece < position_.cols() && eta > position_(i, piece)) ++piece;
+  const bool at_kink = piece < position_.cols() && eta == position_(i, piece) && !is_idle(i);
+  return 2 * piece + (at_kink ? 1 : 0);
+}
+
+Index KinkedRows::place_of_gradient(Index i, double gradient, double eta) const {
+  if (is_idle(i)) return place_of_predictor(i, eta);
+  for (Index piece = 0; piece < slope_.cols(); ++piece) {
+    if (gradient < slope_(i, piece)) return piece == 0 ? 0 : 2 * piece - 1;
+    if (gradient == slope_(i, piece)) return 2 * piece;
+  }
+  return 2 * (slope_.cols() - 1);
+}
+
+Index KinkedRows::place_of_proximal(Index i, double eta, double target, double sigma,
+                                    double& gradient) const {
+  const double moved = eta + target / sigma;
+  for (Index k = 0; k < position_.cols(); ++k) {
+    if (moved < position_(i, k) + slope_(i, k) / sigma) {
+      gradient = slope_(i, k);
+      return 2 * k;
+    }
+    if (moved <= position_(i, k) + slope_(i, k + 1) / sigma && !is_idle(i)) {
+      gradient = sigma * (moved - position_(i, k));
+      return 2 * k + 1;
+    }
+  }
+  gradient = slope_(i, slope_.cols() - 1);
+  return 2 * position_.cols();
+}
+
+double KinkedRows::distance_to_kink(Index i, double eta) const {
+  return (position_.row(i).array() - eta).abs().minCoeff();
+}
+
+}  // namespace alo
