@@ -96,7 +96,7 @@ Vector assemble(const LocalModel& local, const PinnedModel& model, const Vector&
 Vector pinned_hat_by_directions(const LocalModel& local) {
   const PinnedModel model = split(local);
   const Matrix pinned = model.penalized(local.pinned, Eigen::all);
-  const Matrix carried = blas::multiply(model.free, model.inverse.transpose() * pinned);
+  const Matrix carried = model.free * (model.inverse.transpose() * pinned);
   Matrix rest = model.penalized - carried;
   const Matrix reduced = model.null_basis.transpose() * pinned;
   if (reduced.size() == 0) {

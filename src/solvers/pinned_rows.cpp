@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "linalg/blas.hpp"
@@ -380,22 +381,20 @@ Vector PinnedRows::hat() {
   const auto count = static_cast<Index>(order_.size());
   const Index width = free_.cols();
   const Matrix reduced = factor_.solve_lower(free_(order_, Eigen::all));
-  const Eigen::ColPivHouseholderQR<Matrix> basis(reduced);
-  const bool determined = width == 0 || (count >= width && basis.rank() == width);
+  const Matrix basis =
+      count > 0 && width > 0 ? blas::orthonormal_basis(reduced, rank_tolerance) : Matrix(count, 0);
   Vector result = Vector::Constant(rows_.size(), undefined);
   std::vector<Index> moved;
   for (Index i = 0; i < rows_.size(); ++i) {
     if (gradient_[i] == 0.0) result[i] = 0.0;  // leaving it out changes nothing
     if (!rows_.is_pinned(i) && gradient_[i] != 0.0) moved.push_back(i);
   }
-  if (!determined) return result;
+  if (basis.cols() < width) return result;
   const Matrix solved = factor_.solve_lower(kernel_(order_, moved));
   Matrix rest = free_(moved, Eigen::all).transpose();
   if (width > 0) {
     rest -= reduced.transpose() * solved;
-    const Matrix triangle = basis.matrixR().topRows(width).template triangularView<Eigen::Upper>();
-    rest =
-        triangle.transpose().triangularView<Eigen::Lower>().solve(basis.colsPermutation().transpose() * rest);
+    rest = (basis.transpose() * reduced).transpose().partialPivLu().solve(rest).eval();
   }
   for (std::size_t k = 0; k < moved.size(); ++k) {
     const auto column = static_cast<Index>(k);
@@ -406,8 +405,7 @@ Vector PinnedRows::hat() {
   Matrix inverse = factor_.solve_lower(Matrix::Identity(count, count));
   const Vector whole = inverse.colwise().squaredNorm();
   if (width > 0) {
-    const Matrix projector = basis.householderQ() * Matrix::Identity(count, width);
-    inverse -= projector * (projector.transpose() * inverse);
+    inverse -= basis * (basis.transpose() * inverse);
   }
   for (Index k = 0; k < count; ++k) {
     const double diagonal = inverse.col(k).squaredNorm();

@@ -27,7 +27,7 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSo
     if (monitor.stop()) break;
     solver.solve(lambda);
     fits.push_back(make_fit(problem, lambda, solver.coefficients(), as_vector(solver.intercept())));
-    if constexpr (std::is_same_v<OneSolver, KinkedSolver>) fits.back().subgradient = solver.subgradient();
+    if constexpr (requires { solver.subgradient(); }) fits.back().subgradient = solver.subgradient();
     if (!options.carry_hat) continue;
     if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
       fits.back().hat = hat_of(solver.leverages(), weights);
@@ -86,7 +86,10 @@ bool is_ridge(const Problem& problem) {
 SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Vector& weights,
                                                 const FitOptions& options, Use use) {
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
-  if (problem.loss().has_kinks()) return Solver(std::in_place_type<KinkedSolver>, problem, weights);
+  if (problem.loss().has_kinks()) {
+    return is_ridge(problem) ? Solver(std::in_place_type<KinkedSolver>, problem, weights)
+                             : Solver(std::in_place_type<SpringSolver>, problem, weights);
+  }
   if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   const bool fixed = (terms.fixed_square.array() > 0.0).any();
@@ -113,6 +116,8 @@ void SeparableSolver::start_from(const Fit& fit) {
     start_newton(problem_, fit, *newton);
   } else if (auto* kinked = std::get_if<KinkedSolver>(&solver_)) {
     kinked->start_from(fit);
+  } else if (auto* springs = std::get_if<SpringSolver>(&solver_)) {
+    springs->start_from(fit);
   }
 }
 

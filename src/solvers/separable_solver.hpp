@@ -12,6 +12,7 @@
 #include "solvers/newton_solver.hpp"
 #include "solvers/row_space.hpp"
 #include "solvers/spectral_ridge.hpp"
+#include "solvers/spring_solver.hpp"
 
 namespace alo {
 
@@ -39,8 +40,8 @@ class SeparableSolver {
   Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  using Solver =
-      std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver, KinkedSolver>;
+  using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
+                              KinkedSolver, SpringSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

@@ -30,6 +30,14 @@ inline Vector by_outputs(const nlohmann::json& list) {
   return list.at(0).is_array() ? Vector(to_matrix(list).reshaped()) : to_vector(list);
 }
 
+// The names of the losses that differ.
+inline std::string name_of(const std::string& loss) {
+  if (loss == "abs") return "absolute";
+  if (loss == "pinball") return "quantile";
+  if (loss == "svr") return "epsilon-insensitive";
+  return loss;
+}
+
 // A problem with fit, approximate and exact leave-one-out answers from an independent
 // implementation (tests/golden/README.md).
 struct Fixture {
@@ -41,12 +49,14 @@ struct Fixture {
     Dataset data = make_dataset(Design(to_matrix(json.at("X"))), to_vector(json.at("y")));
     if (!json.at("weights").is_null()) data.weights = to_vector(json.at("weights"));
     ModelParameters parameters;
-    if (json.at("extra").contains("penalty_factors")) {
+    if (json.at("extra").is_object() && json.at("extra").contains("penalty_factors")) {
       parameters.penalty_weights = to_vector(json.at("extra").at("penalty_factors"));
     }
     const nlohmann::json& loss = json.at("loss");
     if (loss.contains("delta")) parameters.delta = loss.at("delta");
     if (loss.contains("classes")) parameters.classes = loss.at("classes");
+    if (loss.contains("tau")) parameters.quantile = loss.at("tau");
+    if (loss.contains("eps")) parameters.epsilon = loss.at("eps");
     std::string penalty = json.at("penalty").at("name");
     if (penalty == "l1") penalty = "lasso";
     if (penalty == "l2") penalty = "ridge";
@@ -55,7 +65,7 @@ struct Fixture {
       parameters.mix = json.at("penalty").at("l1_ratio");
     }
     return {std::move(data),
-            make_loss(loss.at("name").get<std::string>(), parameters),
+            make_loss(name_of(loss.at("name")), parameters),
             make_penalty(penalty, parameters),
             {.intercept = json.at("intercept"), .standardize = false}};
   }

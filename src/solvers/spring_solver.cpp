@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/spring_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+namespace alo {
+
+namespace {
+
+// The share of rows that the first springs bind, and how springs become stiffer.
+constexpr Index bound_share = 4;
+constexpr double stiffening = 5.0;
+constexpr int most_targets = 60;
+// Stretches of springs this small, relative to linear predictors, are rounding.
+constexpr double stretched = 1e-13;
+// Beyond an end by this much, relatively, a place or a sign is broken.
+constexpr double broken = 1e-10;
+constexpr double unsolved = 1e-11;
+constexpr int most_refinements = 3;
+
+Problem with_springs(const Problem& problem, std::shared_ptr<const Springs> springs) {
+  return {problem.data(),
+          SpringLoss(std::move(springs)),
+          problem.penalty(),
+          {problem.intercept(), problem.standardize()}};
+}
+
+double size_of(const Vector& predictor) {
+  return 1.0 + predictor.lpNorm<Eigen::Infinity>();
+}
+
+}  // namespace
+
+SpringSolver::SpringSolver(const Problem& problem, const Vector& weights)
+    : problem_(problem),
+      terms_(problem.penalty().separable(problem.columns()).value()),
+      springs_(std::make_shared<Springs>(Springs{problem.loss(), weights,
+                                                 KinkedRows(problem.loss(), problem.data().response, weights),
+                                                 Vector::Zero(problem.rows()), 1.0})),
+      smooth_(with_springs(problem, springs_)),
+      newton_(smooth_, Vector::Ones(problem.rows())),
+      coefficients_(Vector::Zero(problem.columns())),
+      intercept_(Vector::Zero(1)),
+      gradient_(Vector::Zero(problem.rows())),
+      predictor_(problem.data().offset) {}
+
+void SpringSolver::start_from(const Fit& fit) {
+  coefficients_ = problem_.scale().cwiseProduct(fit.coefficients);
+  intercept_ = fit.intercept;
+  if (problem_.intercept()) intercept_[0] += fit.coefficients.dot(problem_.design().center());
+  gradient_ = fit.subgradient;
+  predictor_ = predict(coefficients_, intercept_);
+}
+
+Vector SpringSolver::predict(const Vector& coefficients, const Vector& intercept) const {
+  Vector predictor = problem_.design().multiply(coefficients) + problem_.data().offset;
+  if (problem_.intercept()) predictor.array() += intercept[0];
+  return predictor;
+}
+
+// Springs that bind a share of the rows, each drawn by the gradient of the last solution.
+void SpringSolver::begin(double) {
+  std::vector<double> distances;
+  double range = 0.0;
+  KinkedRows& rows = springs_->rows;
+  for (Index i = 0; i < rows.size(); ++i) {
+    rows.set_place(i, rows.place_of_gradient(i, gradient_[i], predictor_[i]));
+    springs_->targets[i] = std::clamp(gradient_[i], rows.low_gradient(i), rows.high_gradient(i));
+    if (rows.is_idle(i)) continue;
+    distances.push_back(rows.distance_to_kink(i, predictor_[i]));
+    range = std::max(range, rows.gradient_range(i));
+  }
+  if (distances.empty()) return;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size()) / bound_share;
+  std::nth_element(distances.begin(), middle, distances.end());
+  springs_->sigma = range / std::max(*middle, 1e-3 * size_of(predictor_));
+}
+
+void SpringSolver::minimise_with_springs(double lambda) {
+  newton_.start_from(coefficients_, intercept_, lambda);
+  newton_.solve(lambda);
+  coefficients_ = newton_.coefficients();
+  intercept_ = newton_.intercept();
+  predictor_ = newton_.linear_predictor();
+  for (Index i = 0; i < predictor_.size(); ++i) {
+    const Index place = springs_->rows.place_of_proximal(i, predictor_[i], springs_->targets[i],
+                                                         springs_->sigma, gradient_[i]);
+    springs_->rows.set_place(i, place);
+  }
+}
+
+void SpringSolver::solve(double lambda) {
+  begin(lambda);
+  for (int round = 0; round < most_targets; ++round) {
+    minimise_with_springs(lambda);
+    if (auto solution = polish(lambda)) {
+      coefficients_ = std::move(solution->coefficients);
+      intercept_ = std::move(solution->intercept);
+      gradient_ = std::move(solution->gradient);
+      predictor_ = std::move(solution->predictor);
+      return;
+    }
+    const double stretch = (gradient_ - springs_->targets).lpNorm<Eigen::Infinity>() / springs_->sigma;
+    if (stretch <= stretched * size_of(predictor_)) return;
+    springs_->targets = gradient_;
+    springs_->sigma *= stiffening;
+  }
+}
+
+SpringSolver::Pattern SpringSolver::pattern() const {
+  Pattern result;
+  const std::vector<Index>& constant = problem_.constant_columns();
+  for (Index j = 0; j < problem_.columns(); ++j) {
+    const double total = terms_.absolute[j] + terms_.square[j] + terms_.fixed_square[j];
+    if (std::isinf(total) || std::binary_search(constant.begin(), constant.end(), j)) continue;
+    if (coefficients_[j] != 0.0 || terms_.absolute[j] == 0.0) result.active.push_back(j);
+  }
+  result.pinned = springs_->rows.pinned();
+  return result;
+}
+
+SpringSolver::Point SpringSolver::move(const Pattern& pattern, double lambda, const Point& from) const {
+  const auto active = static_cast<Index>(pattern.active.size());
+  const auto pinned = static_cast<Index>(pattern.pinned.size());
+  const Index free = problem_.intercept() ? 1 : 0;
+  Matrix rows(pinned, active + free);
+  rows.leftCols(active) = problem_.design().gather(pattern.active)(pattern.pinned, Eigen::all);
+  if (free > 0) rows.col(active).setOnes();
+  const Vector slopes = problem_.design().transpose_multiply(from.gradient);
+  Matrix system = Matrix::Zero(active + free + pinned, active + free + pinned);
+  Vector right(system.rows());
+  for (Index m = 0; m < active; ++m) {
+    const Index j = pattern.active[static_cast<std::size_t>(m)];
+    const double square = lambda * terms_.square[j] + terms_.fixed_square[j];
+    const double sign = coefficients_[j] < 0.0 ? -1.0 : 1.0;
+    system(m, m) = square;
+    right[m] = -square * from.coefficients[j] - lambda * terms_.absolute[j] * sign - slopes[j];
+  }
+  if (free > 0) right[active] = -from.gradient.sum();
+  for (Index k = 0; k < pinned; ++k) {
+    const Index i = pattern.pinned[static_cast<std::size_t>(k)];
+    right[active + free + k] = springs_->rows.kink(i) - from.predictor[i];
+  }
+  system.bottomLeftCorner(pinned, active + free) = rows;
+  system.topRightCorner(active + free, pinned) = rows.transpose();
+  Vector change = system.partialPivLu().solve(right);
+  const double rest = (system * change - right).lpNorm<Eigen::Infinity>();
+  if (!(rest <= unsolved * (1.0 + right.lpNorm<Eigen::Infinity>()))) {
+    change = system.completeOrthogonalDecomposition().solve(right);
+  }
+  Point to = from;
+  for (Index m = 0; m < active; ++m)
+    to.coefficients[pattern.active[static_cast<std::size_t>(m)]] += change[m];
+  if (free > 0) to.intercept[0] += change[active];
+  for (Index k = 0; k < pinned; ++k) {
+    to.gradient[pattern.pinned[static_cast<std::size_t>(k)]] += change[active + free + k];
+  }
+  to.predictor = predict(to.coefficients, to.intercept);
+  return to;
+}
+
+std::optional<SpringSolver::Point> SpringSolver::polish(double lambda) const {
+  const Pattern found = pattern();
+  Point point{coefficients_, intercept_, gradient_, predictor_};
+  for (int k = 0; k < most_refinements; ++k) point = move(found, lambda, point);
+  if (!is_optimal(point, lambda)) return std::nullopt;
+  return point;
+}
+
+bool SpringSolver::is_optimal(const Point& point, double lambda) const {
+  const KinkedRows& rows = springs_->rows;
+  const double slack = broken * size_of(point.predictor);
+  for (Index i = 0; i < rows.size(); ++i) {
+    const double gradient_slack = broken * rows.gradient_range(i);
+    if (!(point.predictor[i] <= rows.high_predictor(i) + slack)) return false;
+    if (!(point.predictor[i] >= rows.low_predictor(i) - slack)) return false;
+    if (!(point.gradient[i] <= rows.high_gradient(i) + gradient_slack)) return false;
+    if (!(point.gradient[i] >= rows.low_gradient(i) - gradient_slack)) return false;
+  }
+  if (problem_.intercept() && std::abs(point.gradient.sum()) > broken * point.gradient.lpNorm<1>())
+    return false;
+  const Vector distance = problem_.penalty().subgradient_distance(
+      point.coefficients, -problem_.design().transpose_multiply(point.gradient), lambda);
+  const std::vector<Index>& constant = problem_.constant_columns();
+  for (Index j = 0; j < distance.size(); ++j) {
+    if (std::binary_search(constant.begin(), constant.end(), j)) continue;
+    if (!(distance[j] <= broken * lambda)) return false;
+    if (coefficients_[j] != 0.0 && terms_.absolute[j] > 0.0 &&
+        coefficients_[j] * point.coefficients[j] < 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace alo
