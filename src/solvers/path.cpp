@@ -157,7 +157,6 @@ PathSolver::PathSolver(PathSolver&&) noexcept = default;
 PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
 std::size_t PathSolver::fits_at_once(const Problem& problem) {
-  if (!problem.loss().is_quadratic()) return 10;
   return problem.design().stored_entries() < small_design ? 50 : 10;
 }
 

@@ -47,6 +47,7 @@ bool ReferenceFactor::has_lost_pivot(double tolerance) const {
 
 void ReferenceFactor::make(const SignedFace& face) {
   reference_curvature_ = face.curvature;
+  unit_solutions_.clear();
   Matrix matrix = system(face);
   diagonal_ = matrix.diagonal();
   is_raised_ = !factor_.factor(matrix) || has_lost_pivot(dependence_tolerance);
@@ -83,6 +84,7 @@ std::vector<Index> ReferenceFactor::append(const SignedFace& face, const std::ve
     if (factor_.append(column, diagonal, dependence_tolerance)) joined.push_back(at);
   }
   if (!joined.empty()) {
+    unit_solutions_.clear();
     is_fresh_ = false;
     is_raised_ = is_raised_ || forced;
     pairs_.clear();
@@ -109,13 +111,21 @@ bool ReferenceFactor::is_due(const SignedFace& face) const {
   return spent_ > work || drops > 8.0 + 0.1 * s;
 }
 
+Matrix ReferenceFactor::unit_solutions(const std::vector<Index>& held) {
+  Matrix result(factor_.size(), static_cast<Index>(held.size()));
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    Vector& known = unit_solutions_[held[k]];
+    if (known.size() == 0) known = factor_.solve_lower(Vector::Unit(factor_.size(), held[k]));
+    result.col(static_cast<Index>(k)) = known;
+  }
+  return result;
+}
+
 Vector ReferenceFactor::solve_held(const Vector& right, const std::vector<Index>& held,
-                                   const Vector& values) const {
+                                   const Vector& values) {
   if (held.empty()) return factor_.solve(right);
   // L L'x + E m = right with E'x = values.
-  Matrix unit = Matrix::Zero(right.size(), static_cast<Index>(held.size()));
-  for (std::size_t k = 0; k < held.size(); ++k) unit(held[k], static_cast<Index>(k)) = 1.0;
-  const Matrix z = factor_.solve_lower(std::move(unit));
+  const Matrix z = unit_solutions(held);
   const Vector v = factor_.solve_lower(right);
   const Matrix inner = blas::gram(z);
   const Vector multipliers = inner.ldlt().solve(blas::transpose_multiply_vector(z, v) - values);
@@ -124,7 +134,7 @@ Vector ReferenceFactor::solve_held(const Vector& right, const std::vector<Index>
   return x;
 }
 
-Vector ReferenceFactor::direction(const SignedFace& face, const Vector& descent) const {
+Vector ReferenceFactor::direction(const SignedFace& face, const Vector& descent) {
   const std::vector<Index> held = face.dropped_members();
   const Vector zero = Vector::Zero(static_cast<Index>(held.size()));
   return pairs_.solve(descent, [&](const Vector& right) { return solve_held(right, held, zero); });

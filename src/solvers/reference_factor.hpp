@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "solvers/cholesky_factor.hpp"
@@ -35,9 +36,9 @@ class ReferenceFactor {
   bool is_due(const SignedFace& face) const;
 
   // The step M^-1 e corrected by the pairs, with dropped members at zero.
-  Vector direction(const SignedFace& face, const Vector& descent) const;
+  Vector direction(const SignedFace& face, const Vector& descent);
   // x with M x = right, and given values where members are held.
-  Vector solve_held(const Vector& right, const std::vector<Index>& held, const Vector& values) const;
+  Vector solve_held(const Vector& right, const std::vector<Index>& held, const Vector& values);
   SecantPairs& pairs() { return pairs_; }
 
   // H_ii = x_i'M^-1 x_i, laid out as the curvature of a loss; empty where the matrix is too close to
@@ -52,7 +53,11 @@ class ReferenceFactor {
   Matrix system(const SignedFace& face) const;
   bool has_lost_pivot(double tolerance) const;
 
+  // L^-1 E for the unit vectors of members: of those that are held, from call to call.
+  Matrix unit_solutions(const std::vector<Index>& held);
+
   CholeskyFactor factor_;
+  std::map<Index, Vector> unit_solutions_;
   Matrix reference_curvature_;  // n x K K, weights included
   Vector diagonal_;
   bool is_fresh_ = false;
