@@ -32,7 +32,9 @@ constexpr double gain_tolerance = 1e-12;
 // A lambda much below the last solution's is approached in steps of this factor.
 constexpr double longest_stride = 0.3;
 constexpr int most_strides = 12;
-// Slopes within this share of lambda may pass it when a row is left out.
+// Slopes may grow by this share of the change of lambda, and those within the other share of lambda may pass
+// it when a row is left out. What grows more is found among all columns, at the price of more steps.
+constexpr double growth_share = 0.3;
 constexpr double near_share = 0.95;
 // Columns in the block that nobody wants any more, relative to the others.
 constexpr double stale_share = 0.3;
@@ -110,18 +112,15 @@ bool NewtonSolver::admit_from_block() {
 }
 
 bool NewtonSolver::admit_from_all() {
-  Vector bounds(problem_.columns());
-  for (Index j = 0; j < bounds.size(); ++j) bounds[j] = face_.absolute_of(j);
+  const Vector bounds = face_.lambda * face_.terms.absolute;
   screen_.update(face_.residual, bounds);
   std::vector<Violator> violators;
-  for (Index j = 0; j < bounds.size(); ++j) {
-    if (face_.terms.absolute[j] == 0.0 || std::isinf(face_.terms.absolute[j])) continue;
-    for (Index k = 0; k < face_.outputs(); ++k) {
+  for (Index k = 0; k < face_.outputs(); ++k) {
+    for (Index j = 0; j < bounds.size(); ++j) {
       const double slope = screen_.slopes()(j, k);
       const double excess = std::abs(slope) - bounds[j];
-      if (face_.place({j, k}) != Place::member && excess > violation * bounds[j]) {
-        violators.push_back({excess / bounds[j], {j, k}, slope});
-      }
+      if (!(excess > violation * bounds[j]) || face_.terms.absolute[j] == 0.0) continue;
+      if (face_.place({j, k}) != Place::member) violators.push_back({excess / bounds[j], {j, k}, slope});
     }
   }
   if (violators.empty()) return false;
@@ -182,7 +181,9 @@ void NewtonSolver::look_ahead(double lambda) {
   for (const Coordinate& member : face_.members) want(member.column);
   if (std::isfinite(solved_lambda_) && screen_.slopes().size() > 0) {
     const double threshold =
-        std::clamp(2.0 * lambda - solved_lambda_, longest_stride * lambda, near_share * lambda);
+        lambda < solved_lambda_
+            ? std::max(lambda - growth_share * (solved_lambda_ - lambda), longest_stride * lambda)
+            : near_share * lambda;
     const Vector largest = screen_.slopes().cwiseAbs().rowwise().maxCoeff();
     for (Index j = 0; j < problem_.columns(); ++j) {
       const double absolute = face_.terms.absolute[j];
