@@ -44,11 +44,10 @@ def build_worker():
     for command in ("cmake", "ninja", "g++"):
         if not shutil.which(command):
             raise SystemExit(f"{command} {MISSING}")
-    steps = ("source script/environment.sh; configure release -DALO_BUILD_TESTS=OFF -DALO_BUILD_BENCH=ON; "
-             "compile release --target compare_worker >&2")
+    steps = "source script/environment.sh; configure bench; compile bench --target compare_worker >&2"
     if subprocess.run(["bash", "-c", steps], cwd=ROOT).returncode != 0:
         raise SystemExit(f"the worker was not built. If a package {MISSING}")
-    return ROOT / "build" / "release" / "bin" / "compare_worker"
+    return ROOT / "build" / "bench" / "bin" / "compare_worker"
 
 
 def start_glmnet():
