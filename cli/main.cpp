@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
 #include <new>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <fmt/format.h>
 
@@ -39,6 +44,18 @@ int run(int count, char** words) {
   return code;
 }
 
+// Fits allocate and free the same matrices again and again. By default glibc gives large blocks back to
+// the system at once, and asks for fresh pages, zeroed one by one, the next time. How a process keeps its
+// memory is for the program to say and not for a library.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int largest_kept_block = 32 << 20;  // glibc accepts no more
+  constexpr int most_kept = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, largest_kept_block);
+  mallopt(M_TRIM_THRESHOLD, most_kept);
+#endif
+}
+
 int fail(int code, const std::string& message) {
   print_error(message);
   return code;
@@ -48,6 +65,7 @@ int fail(int code, const std::string& message) {
 
 int main(int count, char** words) {
   try {
+    keep_freed_memory();
     reserve_standard_streams();
     install_signal_handlers();
     return run(count, words);

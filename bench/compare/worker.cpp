@@ -17,6 +17,7 @@
 //
 // Each is answered by one line of names and numbers.
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <functional>
@@ -28,6 +29,10 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
@@ -277,11 +282,20 @@ void serve(std::istream& input, std::ostream& output) {
   }
 }
 
+// As the command does (cli/main.cpp).
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 }  // namespace
 
 }  // namespace compare
 
 int main() {
+  compare::keep_freed_memory();
   try {
     compare::serve(std::cin, std::cout);
   } catch (const std::exception& error) {
