@@ -16,6 +16,9 @@ namespace alo {
 //
 // the direction that the fit gains or (d < 0) loses. The vectors a / sqrt(|d| tau) wait for one
 // matrix product, and marks in their sequence say after which of them leverages are wanted.
+//
+// Each column of A has a seat, the same for as long as it is in A, and afterwards until that product. Where
+// the design is small, the columns on the seats are kept side by side.
 class CarriedLeverages {
  public:
   explicit CarriedLeverages(std::shared_ptr<const ScaledColumns> columns);
@@ -27,7 +30,7 @@ class CarriedLeverages {
   std::size_t mark(const KnotWalk& walk, const std::vector<Index>& working, double trace);
   // The leverages at all marks, by number; the last mark is as of now. `ridge` is the diagonal D / tau of the
   // candidates.
-  std::vector<Vector> take(const std::vector<Index>& working, const Vector& ridge);
+  std::vector<Vector> take(const Vector& ridge);
 
  private:
   struct Mark {
@@ -36,14 +39,26 @@ class CarriedLeverages {
     std::vector<Index> active;  // candidates
     Vector leverages;
   };
-  void apply(const std::vector<Index>& working);
+  struct Seat {
+    Index coordinate = 0;  // of the walk
+    bool active = false;
+  };
+  // The seat of a coordinate, found for it if it has none.
+  std::size_t seat(Index coordinate, Index candidate);
+  void clear_seats();
+  void apply();
   void rebuild(Mark& mark, const Vector& ridge) const;
 
   std::shared_ptr<const ScaledColumns> columns_;
+  bool keeps_copies_;
   std::size_t most_waiting_;
   Vector leverages_;
-  std::vector<Vector> waiting_;
-  std::vector<char> is_used_;  // coordinates that one of them moves
+  std::vector<Seat> seats_;
+  std::vector<Index> seated_;         // the candidates on them
+  std::vector<std::size_t> unused_;   // seats
+  std::vector<std::size_t> seat_of_;  // each coordinate of the walk
+  Matrix copies_;                     // one column for each seat
+  std::vector<Vector> waiting_;       // one entry for each seat
   std::vector<double> signs_;
   std::vector<Mark> marks_;
   std::size_t marks_done_ = 0;

@@ -378,7 +378,7 @@ std::size_t LassoKnots::look(std::span<const Station> stations, double previous,
     auto [coefficients, intercept] = columns_->solution(working_, states.col(column), fitted.col(column));
     solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
   }
-  if (visitor_) show_pieces(stations.first(right), leverages_->take(working_, ridge_));
+  if (visitor_) show_pieces(stations.first(right), leverages_->take(ridge_));
   if (looks) {
     const std::size_t last = std::min(right, stations.size() - 1);
     const auto column = static_cast<Index>(last);
@@ -420,7 +420,7 @@ std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lamb
   }
   solutions.resize(marks.size());
   if (leverages_ && !visitor_) {
-    std::vector<Vector> found = leverages_->take(working_, ridge_);
+    std::vector<Vector> found = leverages_->take(ridge_);
     for (std::size_t k = 0; k < solutions.size(); ++k) solutions[k].leverages = std::move(found[marks[k]]);
   }
   return solutions;
