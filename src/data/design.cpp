@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "linalg/blas.hpp"
+#include "linalg/few_vectors.hpp"
 #include "linalg/select.hpp"
 
 namespace alo {
@@ -140,13 +141,15 @@ Matrix Design::multiply_columns(std::span<const Index> columns, const MatrixView
       }
     }
   } else if (result.cols() < few) {
+    std::vector<const double*> used;
+    std::vector<Index> rows;
     for (std::size_t k = 0; k < columns.size(); ++k) {
-      for (Index c = 0; c < result.cols(); ++c) {
-        const double coefficient = scaled(static_cast<Index>(k), c);
-        if (coefficient != 0.0)
-          blas::add_multiple(result.col(c), coefficient, dense_values().col(columns[k]));
-      }
+      const auto row = static_cast<Index>(k);
+      if ((scaled.row(row).array() == 0.0).all()) continue;
+      used.push_back(dense_values().col(columns[k]).data());
+      rows.push_back(row);
     }
+    add_columns(used, scaled(rows, Eigen::all), result);
   } else {
     for_each_panel(columns, [&](Index begin, const MatrixView& panel) {
       blas::add_product(result, 1.0, panel, scaled.middleRows(begin, panel.cols()));
@@ -165,11 +168,10 @@ Matrix Design::transpose_multiply_columns(std::span<const Index> columns, const 
       }
     }
   } else if (result.cols() < few) {
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      for (Index c = 0; c < result.cols(); ++c) {
-        result(static_cast<Index>(k), c) = blas::dot(dense_values().col(columns[k]), values.col(c));
-      }
-    }
+    std::vector<const double*> used;
+    used.reserve(columns.size());
+    for (const Index j : columns) used.push_back(dense_values().col(j).data());
+    dot_columns(used, values, result);
   } else if (const Index others = columns_ - result.rows();
              others * result.cols() < copy_cost * result.rows()) {
     // So few vectors that the other columns cost less than copies of these side by side.
@@ -199,6 +201,8 @@ Matrix Design::gather(std::span<const Index> columns) const {
       for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
         column[entry.row()] = (entry.value() - center) / scale;
       }
+    } else if (center == 0.0 && scale == 1.0) {
+      column = dense_values().col(j);
     } else {
       column = (dense_values().col(j).array() - center) / scale;
     }

@@ -14,9 +14,7 @@ namespace {
 constexpr double drift = 1e-10;
 constexpr double rank_tolerance = 1e-10;
 
-// A design of so many entries stays in the cache, as do copies of its columns.
-constexpr Index cached_design = 2'000'000;
-// Changes that wait for one product: few enough that it stays in the cache too, or, where columns are
+// Changes that wait for one product: few enough that it stays in the cache, or, where columns are
 // copied for each product, enough to be worth the copies.
 constexpr std::size_t few_waiting = 64;
 constexpr std::size_t many_waiting = 256;
@@ -26,7 +24,7 @@ constexpr auto no_seat = static_cast<std::size_t>(-1);
 
 CarriedLeverages::CarriedLeverages(std::shared_ptr<const ScaledColumns> columns)
     : columns_(std::move(columns)),
-      keeps_copies_(columns_->rows() * columns_->count() < cached_design),
+      keeps_copies_(columns_->is_small()),
       most_waiting_(keeps_copies_ ? few_waiting : many_waiting) {
   restart();
 }

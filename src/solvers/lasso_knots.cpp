@@ -61,6 +61,7 @@ void LassoKnots::restart() {
   current_ = first_ = candidates == 0 ? 0.0 : gradient_.lpNorm<Eigen::Infinity>();
   compared_at_ = first_;
   const bool whole = candidates <= std::min(columns_->rows(), whole_tableau);
+  if (!whole && columns_->is_small()) copies_.resize(columns_->rows(), candidates);
   std::vector<Index> first;
   for (Index j = 0; j < candidates; ++j) {
     if (whole || std::abs(gradient_[j]) >= first_share * current_) first.push_back(j);
@@ -79,8 +80,10 @@ void LassoKnots::join(std::span<const Index> candidates) {
     const MatrixView fresh = columns_->view(next, storage);
     Matrix own = blas::gram(fresh) / columns_->unit();
     own.diagonal() += select(ridge_, next);
-    Matrix cross = columns_->transpose_multiply(working_, fresh);
+    Matrix cross = copies_.size() > 0 ? blas::transpose_multiply(copies_.leftCols(size()), fresh)
+                                      : columns_->transpose_multiply(working_, fresh);
     cross /= columns_->unit();
+    if (copies_.size() > 0) copies_.middleCols(size(), fresh.cols()) = fresh;
     const Matrix between = tableau_.extend(std::move(cross), own, walk_.active());
     walk_.join(select(gradient_, next), -blas::transpose_multiply_vector(between, walk_.pull()), current_);
     working_.insert(working_.end(), next.begin(), next.end());

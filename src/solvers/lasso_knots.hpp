@@ -104,6 +104,8 @@ class LassoKnots {
   Vector ridge_;
   std::vector<Index> working_;  // candidates, in tableau order
   std::vector<char> is_working_;
+  Matrix copies_;  // of the working columns, side by side, where the design is small; its pages are used as
+                   // they join
   PivotTableau tableau_;
   KnotWalk walk_;
   std::optional<CarriedLeverages> leverages_;

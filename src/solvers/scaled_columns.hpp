@@ -24,6 +24,8 @@ class ScaledColumns {
   Index rows() const { return root_weights_.size(); }
   Index count() const { return factors_.size(); }
   Index stored_entries() const { return problem_.design().stored_entries(); }
+  // So small that copies of all columns stay in the cache.
+  bool is_small() const { return rows() * count() < 2'000'000; }
   double unit() const { return unit_; }
   const Vector& root_weights() const { return root_weights_; }
   const Vector& target() const { return target_; }  // t

@@ -119,6 +119,21 @@ TEST(LassoKnots, WorkingSetPathIsCertified) {
   }
 }
 
+// So large that no copies of columns are kept: the leverages are still those of the fit.
+TEST(LassoKnots, CarriesLeveragesOfALargeDesign) {
+  const Matrix x = normal_matrix(1500, 1400, 5);
+  const Vector y = x.leftCols(30).rowwise().sum() + 3.0 * normal_matrix(1500, 1, 6).col(0);
+  const Problem problem(make_dataset(Design(x), y), SquaredLoss{}, Lasso{});
+  FitOptions options;
+  options.carry_hat = true;
+  const Path path = fit_path(problem, lambda_grid(problem, {.count = 6, .ratio = 0.05}), options);
+  for (const Fit& fit : path.fits) {
+    EXPECT_EQ(fit.status, FitStatus::converged) << fit.lambda;
+    const LeaveOneOut direct = approximate_leave_one_out(problem, fit, Framework::dual);
+    EXPECT_LE(max_difference(fit.hat, direct.leverage), 1e-11) << fit.lambda;
+  }
+}
+
 // One call from the start to far below every knot.
 TEST(LassoKnots, ReachesATinyLambdaAtOnce) {
   const Matrix x = normal_matrix(20, 70, 21);
