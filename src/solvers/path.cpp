@@ -20,6 +20,8 @@ constexpr double ridge_start_share = 1e-3;
 constexpr double unexplained_by_separation = 1e-8;
 // Entries of a design whose products take but moments.
 constexpr Index small_design = 2'000'000;
+// Coefficients of a fit of which many at a time take little memory.
+constexpr Index few_coefficients = 20'000;
 
 void check_lambda(const Problem& problem, double lambda) {
   if (!(lambda >= 0.0) || !std::isfinite(lambda)) {
@@ -157,7 +159,9 @@ PathSolver::PathSolver(PathSolver&&) noexcept = default;
 PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
 std::size_t PathSolver::fits_at_once(const Problem& problem) {
-  return problem.design().stored_entries() < small_design ? 50 : 10;
+  const bool small = problem.design().stored_entries() < small_design &&
+                     problem.columns() * problem.outputs() < few_coefficients;
+  return small ? 50 : 10;
 }
 
 std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor& monitor) {
