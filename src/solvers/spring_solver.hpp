@@ -55,7 +55,8 @@ class SpringSolver {
   const Problem& problem_;
   SeparableTerms terms_;
   std::shared_ptr<Springs> springs_;
-  Problem smooth_;  // the problem with springs
+  // The problem with springs, which the Newton solver refers to: it stays where it is when this is moved.
+  std::unique_ptr<const Problem> smooth_;
   NewtonSolver newton_;
   Vector coefficients_;
   Vector intercept_;
