@@ -53,11 +53,14 @@ void check_settings(const RunOptions& options, const std::string& loss, const Da
   check_owner(options.epsilon.has_value(), taken.epsilon.has_value(), "--epsilon", "epsilon-insensitive");
 }
 
-// A lasso with a loss that is linear between kinks is a linear program, which leave-one-out says nothing of.
+// A lasso with a loss that is linear between kinks is a linear program: the local model has no curvature.
 std::string choose_penalty_name(const RunOptions& options, const Loss& loss,
                                 std::vector<std::string>& notes) {
   if (options.penalty_given || !loss.has_kinks()) return options.penalty;
-  notes.push_back(fmt::format("the penalty is ridge, which the {} loss goes with", loss.name()));
+  notes.push_back(
+      fmt::format("the penalty is ridge: the {} loss has no curvature, and with a lasso there is no "
+                  "approximate leave-one-out",
+                  loss.name()));
   return "ridge";
 }
 
