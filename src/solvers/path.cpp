@@ -221,7 +221,10 @@ std::vector<double> lambda_grid(const Problem& problem, const GridOptions& optio
         fmt::format("the ratio of the smallest to the largest lambda must lie between 0 and 1, but is {}",
                     options.ratio));
   }
-  const double default_ratio = problem.rows() > problem.columns() ? 1e-4 : 1e-2;
+  // Of the data: features of a kernel are as many as rows.
+  const auto& kernel = problem.data().kernel;
+  const Index columns = kernel ? kernel->columns.columns() : problem.columns();
+  const double default_ratio = problem.rows() > columns ? 1e-4 : 1e-2;
   const double ratio = options.ratio > 0.0 ? options.ratio : default_ratio;
   const double start = lambda_start(problem);
   std::vector<double> lambdas;

@@ -148,6 +148,11 @@ class Kernels(CommandCase):
             wrong.append(result["selection"]["min"]["risk"])
         self.assertLess(wrong[1], 0.75 * wrong[0])
 
+    def test_the_grid_is_that_of_the_columns(self):
+        self.data(RINGS)
+        path = self.run_json(*TUNE, "--loss", "hinge", "--kernel", "rbf")["path"]
+        self.assertAlmostEqual(path[7]["lambda"] / path[0]["lambda"], 1e-4, 12)
+
     def test_default_gamma_is_said_and_kept(self):
         self.data(RINGS)
         run = self.run_alo(*TUNE[:-1], "--loss", "hinge", "--kernel", "rbf", "--out", "model")
