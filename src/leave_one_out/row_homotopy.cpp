@@ -8,6 +8,7 @@
 
 #include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
+#include "solvers/own_pivots.hpp"
 #include "solvers/separable_solver.hpp"
 
 namespace alo {
@@ -31,44 +32,6 @@ constexpr Index whole_tableau = 1;
 constexpr int rounds = 20;
 // In every so many chunks one row is certified.
 constexpr std::size_t chunks_per_certificate = 16;
-
-// The pivots that one row makes on the tableau of all (see PivotTableau).
-class OwnPivots {
- public:
-  explicit OwnPivots(const Matrix& tableau) : tableau_(tableau), vectors_(tableau.rows(), 8), sigmas_(8) {}
-
-  // T[:,k] as this row sees it.
-  Vector column(Index k) const {
-    Vector u = tableau_.col(k);
-    const auto vectors = vectors_.leftCols(count_);
-    const Vector shares = vectors.row(k).transpose().cwiseProduct(sigmas_.head(count_));
-    blas::add_product(u, -1.0, vectors, shares);
-    for (Index m = 0; m < count_; ++m) {
-      if (at_[static_cast<std::size_t>(m)] == k) u[k] -= 2.0 * sigmas_[m];
-    }
-    return u;
-  }
-
-  // A pivot at k; `u` is column(k).
-  void add(Index k, Vector u, bool enters) {
-    if (count_ == vectors_.cols()) {
-      vectors_.conservativeResize(Eigen::NoChange, 2 * count_);
-      sigmas_.conservativeResize(2 * count_);
-    }
-    const double scale = 1.0 / std::sqrt(std::abs(u[k]));
-    sigmas_[count_] = enters ? 1.0 : -1.0;
-    u[k] -= sigmas_[count_];
-    vectors_.col(count_++) = scale * u;
-    at_.push_back(k);
-  }
-
- private:
-  const Matrix& tableau_;
-  Matrix vectors_;  // v / sqrt(|d|)
-  Vector sigmas_;
-  std::vector<Index> at_;
-  Index count_ = 0;
-};
 
 }  // namespace
 

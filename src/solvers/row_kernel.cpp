@@ -40,6 +40,34 @@ RidgeColumns ridge_columns(const Problem& problem) {
   return columns;
 }
 
+ScaledRows::ScaledRows(const Problem& problem) : design_(problem.design()), columns_(ridge_columns(problem)) {
+  const auto count = static_cast<Index>(columns_.penalized.size());
+  center_ = design_.center().size() == 0 ? Vector(Vector::Zero(count))
+                                         : Vector(design_.center()(columns_.penalized));
+  scale_ = columns_.factors.cwiseSqrt();
+  if (design_.scale().size() != 0) scale_.array() *= design_.scale()(columns_.penalized).array();
+  if (!design_.is_sparse()) return;
+  SparseMatrix chosen(design_.rows(), count);
+  for (Index k = 0; k < count; ++k)
+    chosen.col(k) = design_.sparse_values().col(columns_.penalized[static_cast<std::size_t>(k)]);
+  transposed_ = chosen.transpose();
+}
+
+Matrix ScaledRows::gather(std::span<const Index> rows) const {
+  const auto count = static_cast<Index>(rows.size());
+  Matrix result = Matrix::Zero(center_.size(), count);
+  for (Index r = 0; design_.is_sparse() && r < count; ++r) {
+    result.col(r) = transposed_.col(rows[static_cast<std::size_t>(r)]);
+  }
+  for (Index k = 0; !design_.is_sparse() && k < result.rows(); ++k) {
+    const auto column = design_.dense_values().col(columns_.penalized[static_cast<std::size_t>(k)]);
+    for (Index r = 0; r < count; ++r) result(k, r) = column[rows[static_cast<std::size_t>(r)]];
+  }
+  result.colwise() -= center_;
+  result.array().colwise() /= scale_.array();
+  return result;
+}
+
 RowKernel row_kernel(const Problem& problem) {
   const RidgeColumns columns = ridge_columns(problem);
   return {weighted_kernel(problem.design(), columns.penalized, columns.factors),

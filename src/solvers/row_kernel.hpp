@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "alo/problem.hpp"
@@ -27,6 +28,23 @@ struct RidgeColumns {
   Vector factors;           // f_j of the penalised ones
 };
 RidgeColumns ridge_columns(const Problem& problem);
+
+// Rows of the penalised columns, x_ij / sqrt(f_j), some at a time: K = R R' with these as its rows. A sparse
+// design is stored by rows for it.
+class ScaledRows {
+ public:
+  explicit ScaledRows(const Problem& problem);
+
+  const RidgeColumns& columns() const { return columns_; }
+  // One column of numbers for each of the rows.
+  Matrix gather(std::span<const Index> rows) const;
+
+ private:
+  const Design& design_;
+  RidgeColumns columns_;
+  Vector center_, scale_;    // of the penalised columns, through the view and the penalty
+  SparseMatrix transposed_;  // the penalised columns of a sparse design
+};
 
 // sum_j x_j x_j' / f_j, a panel of columns at a time.
 Matrix weighted_kernel(const Design& design, const std::vector<Index>& columns, const Vector& factors);
