@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace alo {
 
@@ -42,11 +43,12 @@ class RowPath {
   End drive();
   Step cross(const KinkWalk::Knot& knot);
   Step exchange(const KinkWalk::Knot& knot, const Vector& column);
-  Step move_free(Vector move, double own_rate);
-  void turn(const KinkWalk::Knot& knot, const Vector& column);
+  Step move_free(Vector move, double own_rate, Index k);
+  void pivot(Index k, const Vector& column, bool enters);
   double own_kink_distance(double rate) const;
   bool settles_at_own_kink();
   bool is_last(Index k, const Vector& column) const { return -column[k] * scale_[k] <= dependence_tolerance; }
+  bool is_at_slope() const;
   bool is_unique() const;
 
   const KinkRow& row_;
@@ -93,10 +95,8 @@ bool RowPath::settles_at_own_kink() {
   return side_ * (subgradient_ - target_) <= 0.0;
 }
 
-// Pivots at the knot: T[:,i] changes by -T[:,k] T_ki / T_kk, and its entry k to +-T_ki / T_kk.
-void RowPath::turn(const KinkWalk::Knot& knot, const Vector& column) {
-  const Index k = knot.at;
-  const bool enters = !walk_.is_pinned(k);
+// A pivot of the tableau at k: T[:,i] changes by -T[:,k] T_ki / T_kk, and its entry k to +-T_ki / T_kk.
+void RowPath::pivot(Index k, const Vector& column, bool enters) {
   if (rates_.size() > 0) {
     const double share = rates_[k] / column[k];
     gain_ -= share * rates_[k];
@@ -104,17 +104,16 @@ void RowPath::turn(const KinkWalk::Knot& knot, const Vector& column) {
     rates_[k] = enters ? share : -share;
   }
   pivots_.add(k, column, enters);
-  walk_.pass(knot);
   if (!enters) walk_.lift_bars();
-  ++knots_;
 }
 
-// Without g_i moving, the part that is not penalised moves and takes eta_i along at `own_rate`, until a free
-// row meets a kink and is pinned.
-RowPath::Step RowPath::move_free(Vector move, double own_rate) {
-  for (Index k = 0; k < walk_.size(); ++k) {
-    if (walk_.is_pinned(k)) move[k] = 0.0;
+// While g_i rests the part that is not penalised moves, and takes eta_i along at `own_rate`, until a free row
+// meets a kink and is pinned; row k, though free, is still one of those pivoted.
+RowPath::Step RowPath::move_free(Vector move, double own_rate, Index k) {
+  for (Index j = 0; j < walk_.size(); ++j) {
+    if (walk_.is_pinned(j)) move[j] = 0.0;
   }
+  walk_.lift_bars();
   while (true) {
     const KinkWalk::Knot knot = walk_.next(move);
     const double own = own_kink_distance(own_rate);
@@ -126,22 +125,30 @@ RowPath::Step RowPath::move_free(Vector move, double own_rate) {
       if (settles_at_own_kink()) return End::arrived;
       continue;
     }
-    const Vector column = pivots_.column(knot.at);
-    if (column[knot.at] <= dependence_tolerance * scale_[knot.at]) return End::failed;
-    turn(knot, column);
+    if (knot.at != k) {
+      const Vector column = pivots_.column(knot.at);
+      if (column[knot.at] <= dependence_tolerance * scale_[knot.at]) return End::failed;
+      pivot(knot.at, column, true);
+    }
+    walk_.pass(knot);
+    ++knots_;
     return std::nullopt;
   }
 }
 
-// The last pinned row that determines a direction of c wants to leave: another takes its place, or joins it.
+// The last pinned row that determines a direction of c leaves its kink: c moves until another takes its
+// place, or it meets its next kink.
 RowPath::Step RowPath::exchange(const KinkWalk::Knot& knot, const Vector& column) {
   const Index k = knot.at;
-  if (const Step end = move_free(knot.up ? column : Vector(-column), std::abs(rates_[k]))) return end;
-  if (knot.up ? rates_[k] > 0.0 : rates_[k] < 0.0) {
-    const Vector again = pivots_.column(k);
-    if (is_last(k, again)) return End::failed;
-    turn(knot, again);
-  }
+  const double way = knot.up ? 1.0 : -1.0;
+  walk_.pass(knot);
+  Vector move = way * column;
+  move[k] = way;
+  if (const Step end = move_free(std::move(move), std::abs(rates_[k]), k)) return end;
+  if (walk_.is_pinned(k)) return std::nullopt;
+  const Vector again = pivots_.column(k);
+  if (is_last(k, again)) return End::failed;
+  pivot(k, again, false);
   return std::nullopt;
 }
 
@@ -155,7 +162,9 @@ RowPath::Step RowPath::cross(const KinkWalk::Knot& knot) {
     walk_.bar(k);
     return std::nullopt;
   }
-  turn(knot, column);
+  pivot(k, column, !walk_.is_pinned(k));
+  walk_.pass(knot);
+  ++knots_;
   return std::nullopt;
 }
 
@@ -164,7 +173,7 @@ RowPath::Step RowPath::leave_kink() {
   const Index i = row_.at;
   Vector column = pivots_.column(i);
   if (is_last(i, column)) {
-    if (const Step end = move_free(side_ * column, 1.0)) return end;
+    if (const Step end = move_free(side_ * column, 1.0, i)) return end;
     column = pivots_.column(i);
     if (is_last(i, column)) return End::failed;
   }
@@ -206,12 +215,19 @@ bool RowPath::is_unique() const {
   return true;
 }
 
+// The same of the row itself, pinned with what is left of it.
+bool RowPath::is_at_slope() const {
+  const double below = subgradient_ - row_.kept * row_.slope[row_.number];
+  const double above = row_.kept * row_.slope[row_.number + 1] - subgradient_;
+  return std::min(below, above) <= slope_slack * row_.slope.lpNorm<Eigen::Infinity>();
+}
+
 KinkRowWalked RowPath::run(const VectorView& direction, double gain) {
   const Index i = row_.at;
   const bool is_pinned = i >= 0 && walk_.is_pinned(i);
   Step end;
   if (!aim()) {
-    const bool needed = is_pinned && row_.kept == 0.0 && is_last(i, pivots_.column(i));
+    const bool needed = is_pinned && is_at_slope() && is_last(i, pivots_.column(i));
     return {needed ? End::failed : End::arrived, predictor_, subgradient_, knots_};
   }
   if (is_pinned) {
