@@ -25,7 +25,7 @@ inline Vector in_domain(const std::string& loss, const Vector& numbers) {
   const Vector centred = numbers.array() - numbers.mean();
   const Vector z =
       centred / std::max(1e-300, centred.norm() / std::sqrt(static_cast<double>(numbers.size())));
-  if (loss == "logistic" || loss == "probit" || loss == "squared-hinge") {
+  if (loss == "logistic" || loss == "probit" || loss == "squared-hinge" || loss == "hinge") {
     return z.unaryExpr([](double value) { return value > 0.0 ? 1.0 : -1.0; });
   }
   if (loss == "poisson") return (1.0 + z.array()).exp().round();

@@ -97,7 +97,7 @@ LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit,
                                       Framework framework = Framework::automatic);
 
 // true: proved that the approximation equals exact leave-one-out; false: the fit
-// without the row has another pattern; none: cannot be told (curved loss).
+// without the row has another pattern; none: cannot be told (curved loss, fits that are not unique).
 std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit);
 
 struct ExactOptions {

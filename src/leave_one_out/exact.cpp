@@ -5,6 +5,7 @@
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
 #include "leave_one_out/hat.hpp"
+#include "leave_one_out/kink_homotopy.hpp"
 #include "leave_one_out/newton_rows.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "leave_one_out/row_homotopy.hpp"
@@ -42,6 +43,8 @@ class Work {
     result_.values.assign(fits.size(), nothing_held_out(problem));
   }
 
+  // By a RowHomotopy or a KinkHomotopy.
+  template <class Homotopy>
   void walk();
   void step();
   // Refits without some rows at some of the fits, which begin at number `first`.
@@ -92,10 +95,11 @@ void Work::refit(std::size_t first, std::size_t count, const std::vector<Index>&
   });
 }
 
+template <class Homotopy>
 void Work::walk() {
-  RowHomotopy homotopy(problem_, options_);
+  Homotopy homotopy(problem_, options_);
   for (std::size_t f = 0; f < fits_.size() && result_.complete; ++f) {
-    RowHomotopy::Result found =
+    typename Homotopy::Result found =
         homotopy.run(fits_[f], rows_, [this](Index rows) { return report(static_cast<double>(rows)); });
     result_.values[f].linear_predictor = std::move(found.linear_predictor);
     result_.missed += found.missed;
@@ -142,12 +146,14 @@ ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit
                                      const Monitor& monitor) {
   if (RowSpace::suits(problem)) return in_row_space(problem, fits, rows, options, monitor);
   Work work(problem, fits, rows, options, monitor);
-  if (problem.loss().has_kinks()) {
+  if (has_kink_walks(problem)) {
+    work.walk<KinkHomotopy>();
+  } else if (problem.loss().has_kinks()) {
     work.refit(0, fits.size(), rows);
   } else if (!problem.loss().is_quadratic()) {
     work.step();
   } else if (has_knots(problem)) {
-    work.walk();
+    work.walk<RowHomotopy>();
   } else {
     work.refit(0, fits.size(), rows);
   }

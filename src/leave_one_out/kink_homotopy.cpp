@@ -6,6 +6,9 @@
 #include <limits>
 #include <numeric>
 
+#include <Eigen/QR>
+
+#include "leave_one_out/hat.hpp"
 #include "leave_one_out/kink_tableau.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "solvers/null_fit.hpp"
@@ -30,6 +33,8 @@ constexpr Index rows_per_column = 3;
 // Else so many besides the pinned ones.
 constexpr Index near_rows = 300;
 constexpr int rounds = 10;
+// In every so many chunks one row is certified.
+constexpr std::size_t chunks_per_certificate = 16;
 // Predictions, relative to their size, and subgradients, relative to the slopes, agree to this.
 constexpr double slack = 1e-9;
 
@@ -41,6 +46,7 @@ bool has_kink_walks(const Problem& problem) {
 
 // The full fit in the terms of the walk.
 struct KinkHomotopy::Start {
+  const Fit* fit = nullptr;
   double lambda = 0.0;
   Vector subgradient;
   Vector predictor;
@@ -68,6 +74,7 @@ struct KinkHomotopy::Chunk {
   std::vector<double> moved;      // |t| of the fit, per row
   std::vector<char> met_outside;  // per row: the fit without it moves rows outside beyond a kink
   std::vector<Index> outside;     // those
+  Index missed = 0;
 };
 
 KinkHomotopy::KinkHomotopy(const Problem& problem, const ExactOptions& options)
@@ -96,6 +103,7 @@ KinkHomotopy::KinkHomotopy(const Problem& problem, const ExactOptions& options)
 KinkHomotopy::Start KinkHomotopy::begin(const Fit& fit) const {
   const Index n = problem_.rows();
   Start start;
+  start.fit = &fit;
   start.lambda = fit.lambda;
   start.subgradient = fit.subgradient;
   start.predictor = fit.linear_predictor;
@@ -324,8 +332,8 @@ bool KinkHomotopy::is_consistent(const Start& start, Index row, const KinkRowWal
          excess.subgradient <= slack * kinks_.slope.lpNorm<Eigen::Infinity>();
 }
 
-KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const Index> rows,
-                                            bool first_piece) const {
+KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const Index> rows, bool first_piece,
+                                            bool certify) const {
   const Index pivoted = start.pinned + free_.cols();
   const Matrix at_rows = entries(start, rows);
   Matrix directions = at_rows;  // T[:,i], of rows outside by the formula of the tableau
@@ -365,7 +373,52 @@ KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const 
     chunk.walked.push_back(walked);
   }
   if (!start.all) check_outside(start, rows, changes, chunk);
+  if (certify) {
+    const auto longest =
+        std::max_element(chunk.walked.begin(), chunk.walked.end(),
+                         [](const KinkRowWalked& a, const KinkRowWalked& b) { return a.knots < b.knots; });
+    const auto m = static_cast<std::size_t>(longest - chunk.walked.begin());
+    const bool settled = longest->end == End::arrived && chunk.met_outside[m] == 0;
+    if (settled && !is_certified(start, rows[m], *longest, changes.col(static_cast<Index>(m)))) {
+      chunk.missed = 1;
+    }
+  }
   return chunk;
+}
+
+// By the code that certifies fits, from the original data without the row.
+bool KinkHomotopy::is_certified(const Start& start, Index row, const KinkRowWalked& walked,
+                                const VectorView& change) const {
+  const Vector weights = weights_without(problem_, row);
+  if (weights.sum() == 0.0) return true;
+  Vector rise = Vector::Zero(problem_.rows());  // of the subgradients
+  for (std::size_t k = 0; k < start.order.size(); ++k) {
+    rise[start.order[k]] = change[start.coordinate(k, free_.cols())];
+  }
+  rise[row] = walked.subgradient - start.subgradient[row];
+  const Vector slopes = problem_.design().transpose_multiply(rise);
+  Vector coefficients = problem_.scale().cwiseProduct(start.fit->coefficients);
+  double intercept = start.fit->intercept[0];
+  if (problem_.intercept()) intercept += start.fit->coefficients.dot(problem_.design().center());
+  const RidgeColumns& columns = rows_.columns();
+  for (std::size_t k = 0; k < columns.penalized.size(); ++k) {
+    const Index j = columns.penalized[k];
+    coefficients[j] -= slopes[j] / (start.lambda * columns.factors[static_cast<Index>(k)]);
+  }
+  if (free_.cols() > 0) {  // from the basis U to the columns that it stands for
+    const Matrix all = (problem_.data().weights.array() > 0.0).cast<double>().matrix().asDiagonal() *
+                       unpenalized_columns(problem_, null_lambda);
+    const Vector target = free_ * change.segment(start.pinned, free_.cols());
+    const Vector moves = all.completeOrthogonalDecomposition().solve(target);
+    if (problem_.intercept()) intercept += moves[0];
+    coefficients(columns.free) += moves.tail(static_cast<Index>(columns.free.size()));
+  }
+  Fit fit = make_fit(problem_, start.lambda, coefficients, Vector::Constant(1, intercept));
+  fit.subgradient = start.subgradient + rise;
+  Certifier(problem_, weights).certify(std::span(&fit, 1));
+  const double size = 1.0 + start.predictor.lpNorm<Eigen::Infinity>();
+  return meets(fit.certificate, options_.fit.tolerance) &&
+         std::abs(fit.linear_predictor[row] - walked.predictor) <= 1e-8 * size;
 }
 
 // Rows outside that the fit without a row moves beyond a kink.
@@ -437,7 +490,8 @@ std::vector<Index> KinkHomotopy::walk_all(const Fit& fit, std::vector<Index> row
                    const std::size_t first = c * rows_at_once;
                    const std::span part = std::span<const Index>(rows).subspan(
                        first, std::min(rows_at_once, rows.size() - first));
-                   const Chunk chunk = walk_rows(start, part, first_piece);
+                   const Chunk chunk =
+                       walk_rows(start, part, first_piece, !first_piece && c % chunks_per_certificate == 0);
                    const std::scoped_lock lock(mutex);
                    stopped = !listener(part, chunk);
                    outside.insert(outside.end(), chunk.outside.begin(), chunk.outside.end());
@@ -472,6 +526,7 @@ KinkHomotopy::Result KinkHomotopy::run(const Fit& fit, const std::vector<Index>&
     }
     return progress(finished);
   });
+  if (!left.empty()) progress(static_cast<Index>(left.size()));
   result.unsure.insert(result.unsure.end(), left.begin(), left.end());
   std::sort(result.unsure.begin(), result.unsure.end());
   return result;

@@ -57,7 +57,10 @@ class KinkHomotopy {
   void stand(Start& start) const;
   Matrix entries(const Start& start, std::span<const Index> rows) const;
   KinkRow held_out_row(const Start& start, Index row) const;
-  Chunk walk_rows(const Start& start, std::span<const Index> rows, bool first_piece) const;
+  // With `certify` the fit without the row of most knots is certified from the data.
+  Chunk walk_rows(const Start& start, std::span<const Index> rows, bool first_piece, bool certify) const;
+  bool is_certified(const Start& start, Index row, const KinkRowWalked& walked,
+                    const VectorView& change) const;
   Vector change_of(const Start& start, const KinkRow& row, const KinkRowWalked& walked,
                    const KinkWalk& walk) const;
   double size_of_move(const Start& start, const KinkRow& row, const KinkRowWalked& walked,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "leave_one_out/hat.hpp"
+#include "leave_one_out/kink_homotopy.hpp"
 #include "linalg/blas.hpp"
 #include "solvers/null_fit.hpp"
 #include "solvers/separable_solver.hpp"
@@ -53,6 +54,7 @@ std::optional<Candidates> make_candidates(const Problem& problem, const LocalMod
 
 std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) {
   const auto n = static_cast<std::size_t>(problem.rows());
+  if (has_kink_walks(problem)) return KinkHomotopy(problem, {}).certify(fit);
   if (!problem.loss().is_quadratic()) return Certified(n);
   Certified certified(n);
   if (is_ridge(problem)) {  // one quadratic everywhere: the step is the fit
