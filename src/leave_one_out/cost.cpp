@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "leave_one_out/kink_homotopy.hpp"
 #include "leave_one_out/row_homotopy.hpp"
 
 namespace alo {
@@ -58,9 +59,39 @@ double newton_path_flops(const Problem& problem, const Sizes& sizes, std::size_t
   return static_cast<double>(lambdas) * (5.5 * work.step + 2.5 * work.factor + 1.3 * work.look);
 }
 
+// Rows pinned to a kink: as many as columns and rows allow, or somewhat fewer.
+double pinned_rows(const Sizes& sizes) {
+  return 0.6 * std::min(sizes.rows, sizes.active);
+}
+
+// A loss with kinks and a ridge. Rows walk past some ten kinks among as many rows as columns, and past more
+// where rows are many.
+double kink_rows_flops(const Sizes& sizes) {
+  const double n = sizes.rows;
+  const double v = pinned_rows(sizes);
+  const auto w = static_cast<double>(
+      kink_walk_coordinates(static_cast<Index>(n), static_cast<Index>(sizes.active), static_cast<Index>(v)));
+  const double tableau = v * w * w + v * v * w;
+  const double certificates = 0.1 * n * sizes.entries;  // of some rows
+  if (w == n) return 2.0 * n * n * sizes.columns + tableau + 1000.0 * n * n + 6000.0 * n + certificates;
+  const double entries = w * w * sizes.columns + 2.0 * n * w * (sizes.columns + v);
+  return entries + tableau + 4000.0 * n * w + 6000.0 * n + certificates;
+}
+
+double kinked_path_flops(const Sizes& sizes, std::size_t lambdas) {
+  const double n = sizes.rows;
+  const double v = pinned_rows(sizes);
+  const bool by_kernel = n <= 6.0 * sizes.active;
+  const double kernel = by_kernel ? 2.0 * n * n * sizes.columns : 0.0;
+  const double each = n * v * v + (by_kernel ? 16.0 * n * n + 10.0 * sizes.entries : 100.0 * sizes.entries) +
+                      1000.0 * (n + sizes.columns);
+  return kernel + static_cast<double>(lambdas) * each;
+}
+
 }  // namespace
 
 double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
+  if (has_kink_walks(problem)) return kink_rows_flops(sizes_of(problem, nonzero));
   if (problem.loss().has_kinks()) return std::numeric_limits<double>::infinity();
   if (!problem.loss().is_quadratic()) return newton_rows_flops(problem, sizes_of(problem, nonzero));
   if (!has_knots(problem)) return std::numeric_limits<double>::infinity();
@@ -79,6 +110,7 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
 
 double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero) {
   const Sizes sizes = sizes_of(problem, nonzero);
+  if (has_kink_walks(problem)) return kinked_path_flops(sizes, lambdas);
   if (!problem.loss().is_quadratic()) return newton_path_flops(problem, sizes, lambdas);
   const auto [n, p, entries, s] = sizes;
   const double w = tableau_width(sizes, s);

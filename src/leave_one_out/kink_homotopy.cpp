@@ -44,6 +44,11 @@ bool has_kink_walks(const Problem& problem) {
   return problem.loss().has_kinks() && is_ridge(problem);
 }
 
+Index kink_walk_coordinates(Index rows, Index columns, Index pinned) {
+  if (rows <= few_rows || (rows <= most_rows && rows <= rows_per_column * columns)) return rows;
+  return std::min(rows, pinned + near_rows + rows / 100);
+}
+
 // The full fit in the terms of the walk.
 struct KinkHomotopy::Start {
   const Fit* fit = nullptr;
@@ -145,13 +150,13 @@ void KinkHomotopy::choose_rows(Start& start) const {
     (pinned ? start.order : others).push_back(j);
   }
   start.pinned = static_cast<Index>(start.order.size());
-  const Index features = static_cast<Index>(rows_.columns().penalized.size()) + free_.cols();
-  start.all = n <= few_rows || (n <= most_rows && n <= rows_per_column * features);
+  const Index columns = static_cast<Index>(rows_.columns().penalized.size()) + free_.cols();
+  const Index coordinates = kink_walk_coordinates(n, columns, start.pinned);
+  start.all = coordinates == n;
   if (!start.all) {
     const Vector distance = start.room.cwiseQuotient(feature_norms_);
     std::sort(others.begin(), others.end(), [&](Index a, Index b) { return distance[a] < distance[b]; });
-    const auto near = std::min(others.size(), static_cast<std::size_t>(near_rows + n / 100));
-    others.resize(near);
+    others.resize(static_cast<std::size_t>(coordinates - start.pinned));
   }
   start.order.insert(start.order.end(), others.begin(), others.end());
 }

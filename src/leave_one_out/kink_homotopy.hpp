@@ -14,6 +14,9 @@ namespace alo {
 // A loss with kinks and a ridge: rows can walk from kink to kink.
 bool has_kink_walks(const Problem& problem);
 
+// How many of the rows are coordinates of the tableau, so many of them pinned.
+Index kink_walk_coordinates(Index rows, Index columns, Index pinned);
+
 // Exact leave-one-out for a loss with kinks and a ridge penalty, without refitting.
 //
 // The fit without row i is the end of the path on which |g_i| shrinks to nothing; its first piece,
