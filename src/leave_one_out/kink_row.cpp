@@ -173,6 +173,7 @@ RowPath::Step RowPath::leave_kink() {
   const Index i = row_.at;
   Vector column = pivots_.column(i);
   if (is_last(i, column)) {
+    if (first_piece_) return End::met_wall;
     if (const Step end = move_free(side_ * column, 1.0, i)) return end;
     column = pivots_.column(i);
     if (is_last(i, column)) return End::failed;
@@ -230,7 +231,9 @@ KinkRowWalked RowPath::run(const VectorView& direction, double gain) {
     const bool needed = is_pinned && is_at_slope() && is_last(i, pivots_.column(i));
     return {needed ? End::failed : End::arrived, predictor_, subgradient_, knots_};
   }
-  if (is_pinned) {
+  if (first_piece_ && row_.on_kink && row_.kept > 0.0) {
+    end = End::met_wall;  // what is left of the row does not hold it
+  } else if (is_pinned) {
     end = leave_kink();
   } else {
     rates_ = side_ * direction;
