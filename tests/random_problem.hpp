@@ -44,6 +44,11 @@ inline const std::vector<std::string>& smooth_losses() {
   return names;
 }
 
+inline const std::vector<std::string>& kinked_losses() {
+  static const std::vector<std::string> names = {"hinge", "absolute", "quantile", "epsilon-insensitive"};
+  return names;
+}
+
 // A random regression problem, reproducible from these numbers.
 struct RandomProblem {
   std::string loss = "squared";
@@ -109,6 +114,8 @@ struct RandomProblem {
     ModelParameters parameters;
     parameters.delta = delta;
     parameters.classes = 3;
+    if (loss == "quantile") parameters.quantile = 0.3;
+    if (loss == "epsilon-insensitive") parameters.epsilon = 0.3;
     return make_loss(loss, parameters);
   }
 

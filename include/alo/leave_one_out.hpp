@@ -93,6 +93,11 @@ HeldOut hold_out_dual(const LocalModel& model);
 
 enum class Framework { automatic, primal, dual };
 
+// False for a linear program, a loss with kinks and absolute values without squares: its fit sits in a
+// corner, which leaving a row out does not move a little. Exact leave-one-out and k-fold are there for it.
+bool has_approximation(const Problem& problem);
+
+// Throws InvalidArgument where there is none.
 LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit,
                                       Framework framework = Framework::automatic);
 

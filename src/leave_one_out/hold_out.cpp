@@ -6,6 +6,9 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
 #include "leave_one_out/hat.hpp"
 #include "linalg/blas.hpp"
 
@@ -190,7 +193,22 @@ HeldOut hold_out_cheapest(const LocalModel& model) {
 
 }  // namespace
 
+bool has_approximation(const Problem& problem) {
+  if (!problem.loss().has_kinks()) return true;
+  const auto terms = problem.penalty().separable(problem.columns());
+  if (!terms) return true;
+  const auto squared = (terms->square + terms->fixed_square).array() > 0.0;
+  return (squared || terms->absolute.array() == 0.0).all();
+}
+
 LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Framework framework) {
+  if (!has_approximation(problem)) {
+    throw InvalidArgument(
+        fmt::format("the {} loss with a {} penalty is a linear program, which has no approximate "
+                    "leave-one-out; use exact "
+                    "leave-one-out or folds, a smooth loss (huber), or an elastic net with some ridge",
+                    problem.loss().name(), problem.penalty().name()));
+  }
   const bool carried = framework == Framework::automatic && fit.hat.size() > 0;
   const LocalModel model = carried ? row_model(problem, fit) : local_model(problem, fit);
   HeldOut held_out = carried                          ? from_carried_hat(model, fit.hat)

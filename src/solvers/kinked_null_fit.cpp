@@ -5,6 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "alo/penalties/ridge.hpp"
+#include "solvers/spring_solver.hpp"
+
 namespace alo {
 
 namespace {
@@ -41,38 +44,60 @@ double best_intercept(const std::vector<Bend>& bends, double slope) {
   return bends.back().at;
 }
 
-}  // namespace
+// Slopes beside the prediction, weights included: equal unless it is a kink.
+struct SlopesBeside {
+  Vector low, high;
+};
 
-NullFit kinked_null_fit(const Problem& problem, const Vector& weights) {
-  const Vector& response = problem.data().response;
-  const Kinks kinks = problem.loss().kinks(response);
-  NullFit fit;
-  fit.linear_predictor = problem.data().offset;
-  fit.gradient = Vector(problem.rows());
-  if (!problem.intercept()) {
-    fit.gradient = weights.cwiseProduct(problem.loss().derivative(fit.linear_predictor, response));
-    return fit;
-  }
-  const std::vector<Bend> bends = sorted_bends(kinks, weights, problem.data().offset);
-  const double intercept = best_intercept(bends, weights.dot(kinks.slope.col(0)));
-  fit.linear_predictor.array() += intercept;
-  // Rows at a kink: between the slopes beside it, the same share of the way for all.
-  Vector low(problem.rows());
-  Vector high(problem.rows());
-  for (Index i = 0; i < problem.rows(); ++i) {
+SlopesBeside slopes_beside(const Kinks& kinks, const Vector& weights, const Vector& offset,
+                           double intercept) {
+  SlopesBeside beside{Vector(weights.size()), Vector(weights.size())};
+  for (Index i = 0; i < weights.size(); ++i) {
     Index left = 0;   // kinks before the prediction
     Index right = 0;  // and those up to it
     for (Index k = 0; k < kinks.position.cols(); ++k) {
-      left += kinks.position(i, k) - problem.data().offset[i] < intercept ? 1 : 0;
-      right += kinks.position(i, k) - problem.data().offset[i] <= intercept ? 1 : 0;
+      left += kinks.position(i, k) - offset[i] < intercept ? 1 : 0;
+      right += kinks.position(i, k) - offset[i] <= intercept ? 1 : 0;
     }
-    low[i] = weights[i] * kinks.slope(i, left);
-    high[i] = weights[i] * kinks.slope(i, right);
+    beside.low[i] = weights[i] * kinks.slope(i, left);
+    beside.high[i] = weights[i] * kinks.slope(i, right);
   }
-  const double width = high.sum() - low.sum();
-  const double share = width > 0.0 ? std::clamp(-low.sum() / width, 0.0, 1.0) : 0.0;
-  fit.gradient = low + share * (high - low);
-  return fit;
+  return beside;
+}
+
+NullFit with_intercept(const Problem& problem, const Vector& weights) {
+  const Vector& offset = problem.data().offset;
+  const Kinks kinks = problem.loss().kinks(problem.data().response);
+  const double first_slope = weights.dot(kinks.slope.col(0));
+  const double intercept = best_intercept(sorted_bends(kinks, weights, offset), first_slope);
+  const SlopesBeside beside = slopes_beside(kinks, weights, offset, intercept);
+  const double width = (beside.high - beside.low).sum();
+  const double share = width > 0.0 ? std::clamp(-beside.low.sum() / width, 0.0, 1.0) : 0.0;
+  return {offset.array() + intercept, beside.low + share * (beside.high - beside.low), true};
+}
+
+// Unpenalised columns beside the intercept: a problem of their own.
+NullFit with_columns(const Problem& problem, const Vector& weights, Matrix columns) {
+  Dataset data = make_dataset(Design(std::move(columns)), problem.data().response);
+  data.offset = problem.data().offset;
+  const Vector no_penalty = Vector::Zero(data.columns());
+  const Problem alone(std::move(data), problem.loss(), Ridge(no_penalty), {problem.intercept(), false});
+  SpringSolver solver(alone, weights);
+  solver.solve(1.0);
+  return {solver.linear_predictor(), solver.subgradient(), true};
+}
+
+}  // namespace
+
+NullFit kinked_null_fit(const Problem& problem, const Vector& weights) {
+  const Matrix columns = unpenalized_columns(problem, null_lambda);
+  const Index intercepts = problem.intercept() ? 1 : 0;
+  if (columns.cols() > intercepts) {
+    return with_columns(problem, weights, columns.rightCols(columns.cols() - intercepts));
+  }
+  if (problem.intercept()) return with_intercept(problem, weights);
+  const Vector& offset = problem.data().offset;
+  return {offset, weights.cwiseProduct(problem.loss().derivative(offset, problem.data().response)), true};
 }
 
 }  // namespace alo

@@ -369,50 +369,43 @@ double PinnedRows::best_length(const Step& step, const Vector& targets, double s
   return low;
 }
 
-// With Mv the matrix of the system bordered by F_V (docs/method.md), L L' = K_VV, P = L^-1 F_V, and for a row
-// on a piece k = L^-1 K_Vi, e = F_i - P'k:
+// With L L' = K_VV, P = L^-1 F_V, and for a row on a piece k = L^-1 K_Vi, e = F_i - P'k, the formulas of
+// docs/method.md are
 //
 //     a_i = (K_ii - |k|^2 + e'(P'P)^-1 e) / lambda,
 //
-// for a pinned one a_i = 1 / [Mv^-1]_ii, lambda Mv^-1 = L^-T (I - P (P'P)^-1 P') L^-1.
-Vector PinnedRows::hat() {
+// and for a pinned one 1 / a_i = lambda [L^-T (I - P (P'P)^-1 P') L^-1]_ii.
+PinnedRows::Hat PinnedRows::hat() {
   settle_factor(0.0);
-  if (std::any_of(aside_.begin(), aside_.end(), [](char aside) { return aside != 0; })) return {};
+  const bool dependent = std::any_of(aside_.begin(), aside_.end(), [](char aside) { return aside != 0; });
   const auto count = static_cast<Index>(order_.size());
-  const Index width = free_.cols();
-  const Matrix reduced = factor_.solve_lower(free_(order_, Eigen::all));
-  const Matrix basis =
-      count > 0 && width > 0 ? blas::orthonormal_basis(reduced, rank_tolerance) : Matrix(count, 0);
-  Vector result = Vector::Constant(rows_.size(), undefined);
-  std::vector<Index> moved;
-  for (Index i = 0; i < rows_.size(); ++i) {
-    if (gradient_[i] == 0.0) result[i] = 0.0;  // leaving it out changes nothing
-    if (!rows_.is_pinned(i) && gradient_[i] != 0.0) moved.push_back(i);
-  }
-  if (basis.cols() < width) return result;
-  const Matrix solved = factor_.solve_lower(kernel_(order_, moved));
-  Matrix rest = free_(moved, Eigen::all).transpose();
-  if (width > 0) {
-    rest -= reduced.transpose() * solved;
-    rest = (basis.transpose() * reduced).transpose().partialPivLu().solve(rest).eval();
-  }
-  for (std::size_t k = 0; k < moved.size(); ++k) {
-    const auto column = static_cast<Index>(k);
-    const double own = kernel_(moved[k], moved[k]);
-    result[moved[k]] =
-        (std::max(own - solved.col(column).squaredNorm(), 0.0) + rest.col(column).squaredNorm()) / lambda_;
-  }
+  Hat hat;
+  hat.reduced = factor_.solve_lower(free_(order_, Eigen::all));
+  if (count > 0 && free_.cols() > 0) hat.basis = blas::orthonormal_basis(hat.reduced, rank_tolerance);
+  hat.is_determined = !dependent && hat.basis.cols() == free_.cols();
+  if (!hat.is_determined) return hat;
   Matrix inverse = factor_.solve_lower(Matrix::Identity(count, count));
   const Vector whole = inverse.colwise().squaredNorm();
-  if (width > 0) {
-    inverse -= basis * (basis.transpose() * inverse);
-  }
+  if (free_.cols() > 0) inverse -= hat.basis * (hat.basis.transpose() * inverse);
+  hat.pinned = lambda_ * inverse.colwise().squaredNorm().transpose();
   for (Index k = 0; k < count; ++k) {
-    const double diagonal = inverse.col(k).squaredNorm();
-    const bool alone = diagonal <= rank_tolerance * whole[k];  // it alone holds an unpenalised direction
-    result[order_[static_cast<std::size_t>(k)]] = alone ? undefined : 1.0 / (lambda_ * diagonal);
+    // It alone holds an unpenalised direction.
+    const bool alone = hat.pinned[k] <= rank_tolerance * lambda_ * whole[k];
+    hat.pinned[k] = alone ? undefined : 1.0 / hat.pinned[k];
   }
-  return result;
+  return hat;
+}
+
+Vector PinnedRows::hat_on_pieces(const Hat& hat, const Matrix& cross, const Vector& own,
+                                 const MatrixView& free) const {
+  const Matrix solved = factor_.solve_lower(cross);
+  Vector result = (own - solved.colwise().squaredNorm().transpose()).cwiseMax(0.0);
+  if (free.cols() > 0) {
+    const Matrix rest = free.transpose() - hat.reduced.transpose() * solved;
+    const Matrix triangle = (hat.basis.transpose() * hat.reduced).transpose();
+    result += triangle.partialPivLu().solve(rest).colwise().squaredNorm().transpose();
+  }
+  return result / lambda_;
 }
 
 }  // namespace alo

@@ -37,14 +37,24 @@ class PinnedRows {
   // False where the optimality conditions could not be met.
   bool solve(double lambda);
 
-  const KinkedRows& rows() const { return rows_; }
+  const Matrix& kernel() const { return kernel_; }
   const Vector& gradient() const { return gradient_; }
   const Vector& free_coefficients() const { return free_coefficients_; }
   const Vector& linear_predictor() const { return predictor_; }
 
-  // What leaving a row out divides its gradient by: eta~_i = eta_i + a_i g_i. Empty where pinned rows depend
-  // on each other; NaN where a row alone holds the unpenalised part.
-  Vector hat();
+  // Leaving row i out takes its predictor to eta_i + a_i g_i. For that, the pinned rows in the order of the
+  // factor, their a_i (NaN where one alone holds the unpenalised part), and those of any rows on pieces from
+  // K_Vi, V in that order, K_ii and F_i. Not determined where pinned rows depend on each other, or are too
+  // few.
+  struct Hat {
+    bool is_determined = false;
+    Vector pinned;
+    Matrix reduced;  // L^-1 F_V
+    Matrix basis;    // orthonormal, of its columns
+  };
+  Hat hat();
+  const std::vector<Index>& pinned() const { return order_; }
+  Vector hat_on_pieces(const Hat& hat, const Matrix& cross, const Vector& own, const MatrixView& free) const;
 
  private:
   struct Step {

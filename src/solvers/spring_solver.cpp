@@ -63,7 +63,7 @@ Vector SpringSolver::predict(const Vector& coefficients, const Vector& intercept
 }
 
 // Springs that bind a share of the rows, each drawn by the gradient of the last solution.
-void SpringSolver::begin(double) {
+void SpringSolver::begin() {
   std::vector<double> distances;
   double range = 0.0;
   KinkedRows& rows = springs_->rows;
@@ -94,7 +94,7 @@ void SpringSolver::minimise_with_springs(double lambda) {
 }
 
 void SpringSolver::solve(double lambda) {
-  begin(lambda);
+  begin();
   for (int round = 0; round < most_targets; ++round) {
     minimise_with_springs(lambda);
     if (auto solution = polish(lambda)) {

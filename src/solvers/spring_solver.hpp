@@ -33,6 +33,7 @@ class SpringSolver {
   const Vector& coefficients() const { return coefficients_; }
   const Vector& intercept() const { return intercept_; }
   const Vector& subgradient() const { return gradient_; }
+  const Vector& linear_predictor() const { return predictor_; }
   Vector hat() const { return {}; }  // not at hand
 
  private:
@@ -43,7 +44,7 @@ class SpringSolver {
     std::vector<Index> active;  // columns, the unpenalised ones included
     std::vector<Index> pinned;  // rows
   };
-  void begin(double lambda);
+  void begin();
   void minimise_with_springs(double lambda);
   // Steps towards the solution of the linear system; none where it breaks a sign or a place.
   std::optional<Point> polish(double lambda) const;
