@@ -56,9 +56,11 @@ struct LocalModel {
   Matrix curvature;
   Vector removed_share;  // n: share of the row's terms that leaving it out removes
   // A loss that is linear between kinks has no curvature; g is then a subgradient, and the rows held at a
-  // kink are pinned (ascending).
+  // kink are pinned (ascending). Undecided are those among them whose g is at the end of what it may be: it
+  // is a matter of rounding that they are not free, or they stand in for others that they depend on.
   bool has_kinks = false;
   std::vector<Index> pinned;
+  std::vector<Index> undecided;
 
   Index rows() const { return derivative.rows(); }
   Index outputs() const { return derivative.cols(); }

@@ -20,9 +20,6 @@ LeaveOneOut nothing_held_out(const Problem& problem);
 // The weights without a row, or without one copy of it.
 Vector weights_without(const Problem& problem, Index row);
 
-// Rows that a fit pins to a kink of their loss.
-std::vector<Index> pinned_rows(const Problem& problem, const Fit& fit);
-
 // Diagonal K x K blocks of H = A (A'CA + Q)^-1 A', one per row of `blocks`, stored by columns.
 // With one output also 1 - c_i H_ii where it was computed without subtraction.
 struct HatBlocks {

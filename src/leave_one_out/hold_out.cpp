@@ -68,12 +68,11 @@ HeldOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
   HeldOut result = empty_result(model);
   result.degrees_of_freedom = static_cast<double>(model.pinned.size());
   for (Index i = 0; i < model.rows(); ++i) {
-    if (model.derivative(i, 0) == 0.0) continue;  // nothing pulls here, or the weight is zero
-    // The other copies of a pinned row hold it where it is.
-    const bool stays =
-        model.removed_share[i] < 1.0 && std::binary_search(model.pinned.begin(), model.pinned.end(), i);
-    if (stays) continue;
-    if (std::isnan(hat[i])) {
+    const bool pinned = std::binary_search(model.pinned.begin(), model.pinned.end(), i);
+    if (!pinned && model.derivative(i, 0) == 0.0) continue;  // nothing pulls here, or the weight is zero
+    if (pinned && model.removed_share[i] < 1.0) continue;    // its other copies hold it where it is
+    const bool undecided = std::binary_search(model.undecided.begin(), model.undecided.end(), i);
+    if (std::isnan(hat[i]) || (undecided && hat[i] != 0.0)) {
       flag(result, i, RowFlag::singular);
     } else {
       result.linear_predictor(i, 0) += model.removed_share[i] * hat[i] * model.derivative(i, 0);

@@ -65,16 +65,28 @@ Vector weights_without(const Problem& problem, Index row) {
   return weights;
 }
 
-// Their subgradient is between two slopes of the loss.
-std::vector<Index> pinned_rows(const Problem& problem, const Fit& fit) {
-  const Matrix slope = problem.loss().kinks(problem.data().response).slope;
-  std::vector<Index> rows;
+namespace {
+
+// A distance to a kink, relative to linear predictors, that is rounding.
+constexpr double touching_share = 1e-10;
+
+// Rows whose subgradient is between two slopes of the loss are pinned to the kink there. Others that are at a
+// kink all the same hold there too when they can: what is undecided.
+void find_pinned_rows(const Problem& problem, const Fit& fit, LocalModel& model) {
+  const Kinks kinks = problem.loss().kinks(problem.data().response);
+  const double touching = touching_share * (1.0 + fit.linear_predictor.lpNorm<Eigen::Infinity>());
   for (Index i = 0; i < problem.rows(); ++i) {
-    const auto own = problem.data().weights[i] * slope.row(i).array();
-    if ((own != fit.subgradient[i]).all()) rows.push_back(i);
+    const double weight = problem.data().weights[i];
+    if (weight == 0.0) continue;
+    const bool between = ((weight * kinks.slope.row(i)).array() != fit.subgradient[i]).all();
+    const bool at_kink =
+        (kinks.position.row(i).array() - fit.linear_predictor[i]).abs().minCoeff() <= touching;
+    if (between || at_kink) model.pinned.push_back(i);
+    if (!between && at_kink) model.undecided.push_back(i);
   }
-  return rows;
 }
+
+}  // namespace
 
 LocalModel row_model(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();
@@ -89,7 +101,7 @@ LocalModel row_model(const Problem& problem, const Fit& fit) {
   if (problem.loss().has_kinks()) {
     model.has_kinks = true;
     model.derivative = fit.subgradient;
-    model.pinned = pinned_rows(problem, fit);
+    find_pinned_rows(problem, fit, model);
   }
   return model;
 }

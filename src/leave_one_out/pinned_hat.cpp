@@ -13,8 +13,10 @@ namespace alo {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// A singular value this small, relative to the largest, is zero; its square is rounding.
+// A singular value this small, relative to the rows, is zero; so is an eigenvalue of the squares, which are
+// less precise.
 constexpr double rank_tolerance = 1e-7;
+constexpr double square_tolerance = 1e-12;
 // A unit vector this far, squared, out of a subspace is not in it.
 constexpr double range_tolerance = 1e-9;
 
@@ -103,7 +105,8 @@ Vector pinned_hat_by_directions(const LocalModel& local) {
     return assemble(local, model, rest.rowwise().squaredNorm(), Matrix::Zero(reduced.rows(), 0), {});
   }
   const blas::SingularValues decomposition = blas::singular_values(reduced);
-  const Index rank = (decomposition.s.array() > rank_tolerance * decomposition.s[0]).count();
+  const double size = pinned.rowwise().norm().maxCoeff();  // of which differences may be left
+  const Index rank = (decomposition.s.array() > rank_tolerance * size).count();
   const Matrix directions = decomposition.v.leftCols(rank);
   blas::add_product_transposed(rest, -1.0, blas::multiply(rest, directions), directions);
   return assemble(local, model, rest.rowwise().squaredNorm(), decomposition.u.leftCols(rank),
@@ -123,9 +126,8 @@ Vector pinned_hat_by_rows(const LocalModel& local) {
   const Matrix reduced = model.null_basis.transpose() * own * model.null_basis;
   if (reduced.size() == 0) return assemble(local, model, distances, Matrix::Zero(reduced.rows(), 0), {});
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(reduced);
-  const double largest = eigen.eigenvalues().maxCoeff();
-  const Index rank =
-      (eigen.eigenvalues().array() > rank_tolerance * rank_tolerance * 100.0 * largest).count();
+  const double largest = own.diagonal().maxCoeff();
+  const Index rank = (eigen.eigenvalues().array() > square_tolerance * largest).count();
   const Matrix vectors = eigen.eigenvectors().rightCols(rank);
   const Vector roots = eigen.eigenvalues().tail(rank).cwiseSqrt();
   const Matrix coordinates =

@@ -181,7 +181,7 @@ Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient
 double Certifier::row_residual(const Fit& fit, const Vector& gradient) const {
   const Kinks kinks = problem_->loss().kinks(problem_->data().response);
   double largest = 0.0;
-  double distance = std::numeric_limits<double>::min();
+  const double spread = kinks.position.maxCoeff() - kinks.position.minCoeff();
   for (Index i = 0; i < gradient.size(); ++i) {
     if (weights_[i] == 0.0) continue;
     const double eta = fit.linear_predictor[i];
@@ -193,9 +193,9 @@ double Certifier::row_residual(const Fit& fit, const Vector& gradient) const {
     }
     if (below > 0) largest = std::max(largest, kinks.position(i, below - 1) - eta);
     if (up_to < kinks.slope.cols()) largest = std::max(largest, eta - kinks.position(i, up_to - 1));
-    distance = std::max(distance, (kinks.position.row(i).array() - eta).abs().maxCoeff());
   }
-  return largest / distance * std::max(fit.lambda, null_gradient_);
+  const double size = std::max(fit.lambda, null_gradient_);
+  return spread > 0.0 ? largest / spread * size : largest;
 }
 
 double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,

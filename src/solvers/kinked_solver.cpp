@@ -21,6 +21,8 @@ constexpr Index few_rows = 600;
 constexpr Index least_band = 300;
 constexpr Index band_per_column = 8;
 constexpr int most_bands = 30;
+// A distance to a kink, relative to linear predictors, that is rounding.
+constexpr double touching_share = 1e-10;
 
 bool works_in_bands(const Problem& problem) {
   const Index rows = problem.rows();
@@ -82,6 +84,7 @@ void KinkedSolver::solve_all_rows(double lambda) {
   rows_->solve(lambda);
   gradient_ = rows_->gradient();
   free_coefficients_ = rows_->free_coefficients();
+  predictor_ = rows_->linear_predictor();
 }
 
 // Where the last two solutions lead tells which rows will be near a kink.
@@ -185,9 +188,18 @@ Vector KinkedSolver::coefficients() const {
   return result;
 }
 
+bool KinkedSolver::has_row_at_end() const {
+  const double touching = touching_share * (1.0 + predictor_.lpNorm<Eigen::Infinity>());
+  for (Index i = 0; i < problem_.rows(); ++i) {
+    if (places_.is_idle(i) || places_.place_of_gradient(i, gradient_[i], 0.0) % 2 == 1) continue;
+    if (places_.distance_to_kink(i, predictor_[i]) <= touching) return true;
+  }
+  return false;
+}
+
 Vector KinkedSolver::hat() {
   const PinnedRows::Hat hat = rows_->hat();
-  if (!hat.is_determined) return {};
+  if (!hat.is_determined || has_row_at_end()) return {};
   std::vector<Index> pinned = rows_->pinned();
   std::vector<Index> moved;  // on a piece with a slope
   for (Index i = 0; i < problem_.rows(); ++i) {

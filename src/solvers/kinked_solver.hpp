@@ -38,6 +38,8 @@ class KinkedSolver {
   bool solve_band(double lambda);
   // Rows outside the band that are not on the piece whose slope they have.
   std::vector<Index> passed_rows() const;
+  // A row on a piece that is at its end: whether it is pinned is a matter of rounding.
+  bool has_row_at_end() const;
   Vector penalized_coefficients(const Vector& gradient, double lambda) const;
   Matrix scaled_rows(const std::vector<Index>& rows) const;
 
