@@ -79,6 +79,7 @@ class Certifier {
   // is from having it.
   Vector claimed_gradient(const Fit& fit) const;
   Vector orthogonal_gradient(const Matrix& free, const Vector& gradient) const;
+  double unpenalized_share(const Vector& theta) const;
   double row_residual(const Fit& fit, const Vector& gradient) const;
   // Primal less dual objective at a dual point times `scale`, from its products with the columns.
   double gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,

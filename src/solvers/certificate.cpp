@@ -19,6 +19,10 @@ constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsi
 // A gap this small, relative to the null fit's loss, need not be made smaller.
 constexpr double negligible_share = 1e-12;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Products of a dual point with unpenalised columns beyond this share are not rounding.
+constexpr double infeasible_share = 1e-10;
+
 // A null fit this much better than predicting zero has only rounding left to explain.
 constexpr double rounding_share = 1e-24;
 
@@ -155,7 +159,7 @@ Vector Certifier::claimed_gradient(const Fit& fit) const {
 }
 
 // The nearest gradient that is orthogonal to the unpenalised columns and differs in rows between two slopes
-// alone, where there is room.
+// alone, where there is room; as it was where there is none.
 Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient) const {
   if (free.cols() == 0) return gradient;
   const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
@@ -173,6 +177,17 @@ Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient
     result[i] = std::clamp(moved, weights_[i] * slope(i, 0), weights_[i] * slope(i, slope.cols() - 1));
   }
   return result;
+}
+
+// How much of a dual point its products with the unpenalised columns are, relatively.
+double Certifier::unpenalized_share(const Vector& theta) const {
+  const Matrix free = unpenalized_columns(*problem_, null_lambda);
+  double largest = 0.0;
+  for (Index k = 0; k < free.cols(); ++k) {
+    const double size = free.col(k).cwiseAbs().dot(theta.cwiseAbs());
+    if (size > 0.0) largest = std::max(largest, std::abs(free.col(k).dot(theta)) / size);
+  }
+  return largest;
 }
 
 // How far linear predictors are from where their gradients are subgradients: at the kink of a gradient
@@ -232,7 +247,9 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
     for (const double entry : distance) residual = std::max(residual, entry);
     scale = std::min(scale, problem.penalty().dual_scale(slopes.col(k), fit.lambda));
   }
-  double gap = gap_at(fit, scaled, theta, slopes, scale);
+  // Rows between two slopes could not make the claimed gradient a dual point.
+  const bool infeasible = problem.loss().has_kinks() && unpenalized_share(theta) > infeasible_share;
+  double gap = infeasible ? infinity : gap_at(fit, scaled, theta, slopes, scale);
   // A square beside an absolute value lets a slope exceed lambda, at a price that explodes as the
   // square vanishes: then a point that the absolute values alone allow is the better one.
   for (Index k = 0; k < outputs && !(gap <= negligible_share * null_excess_); ++k) {
@@ -241,6 +258,7 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
   if (fit.lambda < scale * largest && std::isfinite(largest)) {
     gap = std::min(gap, gap_at(fit, scaled, theta, slopes, rounding_margin * fit.lambda / largest));
   }
+  if (infeasible) gap = infinity;
 
   Certificate certificate;
   const double size = std::max(fit.lambda, null_gradient_);

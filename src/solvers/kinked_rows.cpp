@@ -19,18 +19,6 @@ KinkedRows::KinkedRows(const Loss& loss, const VectorView& response, const Vecto
   slope_ = weights.asDiagonal() * kinks.slope;
 }
 
-KinkedRows KinkedRows::subset(std::span<const Index> rows) const {
-  KinkedRows result;
-  result.position_.resize(static_cast<Index>(rows.size()), position_.cols());
-  result.slope_.resize(static_cast<Index>(rows.size()), slope_.cols());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    result.position_.row(static_cast<Index>(k)) = position_.row(rows[k]);
-    result.slope_.row(static_cast<Index>(k)) = slope_.row(rows[k]);
-    result.places_.push_back(place(rows[k]));
-  }
-  return result;
-}
-
 std::vector<Index> KinkedRows::pinned() const {
   std::vector<Index> rows;
   for (Index i = 0; i < size(); ++i) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "alo/loss.hpp"
@@ -15,8 +14,6 @@ namespace alo {
 class KinkedRows {
  public:
   KinkedRows(const Loss& loss, const VectorView& response, const VectorView& weights);
-  // Some of the rows.
-  KinkedRows subset(std::span<const Index> rows) const;
 
   Index size() const { return position_.rows(); }
   Index place(Index i) const { return places_[static_cast<std::size_t>(i)]; }
@@ -50,8 +47,6 @@ class KinkedRows {
   double distance_to_kink(Index i, double eta) const;
 
  private:
-  KinkedRows() = default;
-
   Matrix position_;  // n x m
   Matrix slope_;     // n x (m + 1), weights included
   std::vector<Index> places_;

@@ -21,6 +21,8 @@ constexpr double outgrown = 1e-11;
 // Squared distance of a row from the span of the others, relative to its own square, that is rounding.
 constexpr double dependence_tolerance = 1e-12;
 constexpr double rank_tolerance = 1e-11;
+// A distance to a kink, relative to linear predictors, that is rounding.
+constexpr double touching_share = 1e-10;
 constexpr int first_patience = 8;
 constexpr int last_patience = 4;
 // The augmented Lagrangian: the share of rows that the first springs bind, and how springs become stiffer.
@@ -40,14 +42,8 @@ PinnedRows::PinnedRows(Matrix kernel, Matrix free, KinkedRows rows, Vector offse
       free_(std::move(free)),
       rows_(std::move(rows)),
       offset_(std::move(offset)),
-      outside_(Vector::Zero(free_.cols())),
       aside_(static_cast<std::size_t>(rows_.size()), 0) {
   start_from(Vector::Zero(rows_.size()), Vector::Zero(free_.cols()));
-}
-
-void PinnedRows::set_outside(Vector offset, Vector free_gradient) {
-  offset_ = std::move(offset);
-  outside_ = std::move(free_gradient);
 }
 
 void PinnedRows::start_from(const Vector& gradient, const Vector& free_coefficients) {
@@ -119,7 +115,7 @@ void PinnedRows::settle_factor(double ridge) {
 // With D the change of g, D_S what is missing to the slopes, and a ridge of lambda / sigma,
 //
 //     (K_VV + ridge) D_V - lambda F_V d = lambda (eta_V - v_V) - ridge (g_V - t_V) - K_VS D_S =: r,
-//     F_V'D_V = -f - F'g - F_S'D_S =: m,
+//     F_V'D_V = -F'g - F_S'D_S =: m,
 //
 // eliminated by L L' = K_VV + ridge, P = L^-1 F_V:  lambda P'P d = m - P'L^-1 r.
 std::optional<PinnedRows::Step> PinnedRows::step(double ridge, const Vector& targets) {
@@ -142,7 +138,7 @@ std::optional<PinnedRows::Step> PinnedRows::step(double ridge, const Vector& tar
   Vector solved = factor_.solve_lower(right);
   step.free_coefficients = Vector::Zero(free_.cols());
   if (free_.cols() > 0) {
-    const Vector missing = -outside_ - free_.transpose() * (gradient_ + step.gradient);
+    const Vector missing = -(free_.transpose() * (gradient_ + step.gradient));
     const Matrix reduced = factor_.solve_lower(free_(order_, Eigen::all));
     const Vector wanted = missing - reduced.transpose() * solved;
     Eigen::ColPivHouseholderQR<Matrix> system(free_.cols(), free_.cols());
@@ -328,14 +324,13 @@ PinnedRows::Step PinnedRows::along_free_columns(const Vector& gradient) const {
   Step step;
   step.gradient = Vector::Zero(rows_.size());
   step.product = Vector::Zero(rows_.size());
-  step.free_coefficients = -(outside_ + free_.transpose() * gradient) / free_.squaredNorm();
+  step.free_coefficients = -(free_.transpose() * gradient) / free_.squaredNorm();
   step.predictor = free_ * step.free_coefficients;
   return step;
 }
 
 double PinnedRows::descent_at(const Step& step, const Vector& targets, double sigma, double length) const {
   double slope = (gradient_.dot(step.product) + length * step.gradient.dot(step.product)) / lambda_;
-  slope += outside_.dot(step.free_coefficients);
   for (Index i = 0; i < rows_.size(); ++i) {
     double gradient = 0.0;
     rows_.place_of_proximal(i, predictor_[i] + length * step.predictor[i], targets[i], sigma, gradient);
@@ -375,37 +370,57 @@ double PinnedRows::best_length(const Step& step, const Vector& targets, double s
 //     a_i = (K_ii - |k|^2 + e'(P'P)^-1 e) / lambda,
 //
 // and for a pinned one 1 / a_i = lambda [L^-T (I - P (P'P)^-1 P') L^-1]_ii.
-PinnedRows::Hat PinnedRows::hat() {
+Vector PinnedRows::hat() {
   settle_factor(0.0);
   const bool dependent = std::any_of(aside_.begin(), aside_.end(), [](char aside) { return aside != 0; });
+  if (dependent || has_row_at_end()) return {};
   const auto count = static_cast<Index>(order_.size());
-  Hat hat;
-  hat.reduced = factor_.solve_lower(free_(order_, Eigen::all));
-  if (count > 0 && free_.cols() > 0) hat.basis = blas::orthonormal_basis(hat.reduced, rank_tolerance);
-  hat.is_determined = !dependent && hat.basis.cols() == free_.cols();
-  if (!hat.is_determined) return hat;
-  Matrix inverse = factor_.solve_lower(Matrix::Identity(count, count));
-  const Vector whole = inverse.colwise().squaredNorm();
-  if (free_.cols() > 0) inverse -= hat.basis * (hat.basis.transpose() * inverse);
-  hat.pinned = lambda_ * inverse.colwise().squaredNorm().transpose();
-  for (Index k = 0; k < count; ++k) {
-    // It alone holds an unpenalised direction.
-    const bool alone = hat.pinned[k] <= rank_tolerance * lambda_ * whole[k];
-    hat.pinned[k] = alone ? undefined : 1.0 / hat.pinned[k];
-  }
-  return hat;
+  const Matrix reduced = factor_.solve_lower(free_(order_, Eigen::all));
+  Matrix basis(count, 0);
+  if (count > 0 && free_.cols() > 0) basis = blas::orthonormal_basis(reduced, rank_tolerance);
+  if (basis.cols() < free_.cols()) return {};
+  Vector result = Vector::Zero(rows_.size());
+  hat_on_pieces(reduced, basis, result);
+  hat_of_pinned(basis, result);
+  return result;
 }
 
-Vector PinnedRows::hat_on_pieces(const Hat& hat, const Matrix& cross, const Vector& own,
-                                 const MatrixView& free) const {
-  const Matrix solved = factor_.solve_lower(cross);
-  Vector result = (own - solved.colwise().squaredNorm().transpose()).cwiseMax(0.0);
-  if (free.cols() > 0) {
-    const Matrix rest = free.transpose() - hat.reduced.transpose() * solved;
-    const Matrix triangle = (hat.basis.transpose() * hat.reduced).transpose();
-    result += triangle.partialPivLu().solve(rest).colwise().squaredNorm().transpose();
+void PinnedRows::hat_on_pieces(const Matrix& reduced, const Matrix& basis, Vector& hat) const {
+  std::vector<Index> moved;  // on a piece with a slope: leaving the others out changes nothing
+  for (Index i = 0; i < rows_.size(); ++i) {
+    if (!rows_.is_pinned(i) && gradient_[i] != 0.0) moved.push_back(i);
   }
-  return result / lambda_;
+  if (moved.empty()) return;
+  const Matrix solved = factor_.solve_lower(kernel_(order_, moved));
+  Vector squares = kernel_.diagonal()(moved) - solved.colwise().squaredNorm().transpose();
+  squares = squares.cwiseMax(0.0);
+  if (free_.cols() > 0) {
+    const Matrix rest = free_(moved, Eigen::all).transpose() - reduced.transpose() * solved;
+    const Matrix triangle = (basis.transpose() * reduced).transpose();
+    squares += triangle.partialPivLu().solve(rest).colwise().squaredNorm().transpose();
+  }
+  hat(moved) = squares / lambda_;
+}
+
+void PinnedRows::hat_of_pinned(const Matrix& basis, Vector& hat) const {
+  const auto count = static_cast<Index>(order_.size());
+  if (count == 0) return;
+  Matrix inverse = factor_.solve_lower(Matrix::Identity(count, count));
+  const Vector whole = inverse.colwise().squaredNorm();
+  if (basis.cols() > 0) inverse -= basis * (basis.transpose() * inverse);
+  for (Index k = 0; k < count; ++k) {
+    const double diagonal = inverse.col(k).squaredNorm();
+    const bool alone = diagonal <= rank_tolerance * whole[k];  // it alone holds an unpenalised direction
+    hat[order_[static_cast<std::size_t>(k)]] = alone ? undefined : 1.0 / (lambda_ * diagonal);
+  }
+}
+
+bool PinnedRows::has_row_at_end() const {
+  for (Index i = 0; i < rows_.size(); ++i) {
+    if (rows_.is_idle(i) || rows_.is_pinned(i)) continue;
+    if (rows_.distance_to_kink(i, predictor_[i]) <= touching_share * size_) return true;
+  }
+  return false;
 }
 
 }  // namespace alo

@@ -11,14 +11,12 @@ namespace alo {
 
 // Minimises a loss with kinks and a ridge penalty in the coordinates of the rows (RowKernel): over g and c
 //
-//     eta = o + F c - K g / lambda,   F'g + f = 0,   g_i a subgradient of row i's loss at eta_i,
-//
-// f being zero, or F'g of other rows that stay where they are (whose part of eta is then in the offset o).
+//     eta = o + F c - K g / lambda,   F'g = 0,   g_i a subgradient of row i's loss at eta_i.
 //
 // If it were known which rows V are pinned to which kinks v, and on which pieces the others lie, this would
 // be one linear system,
 //
-//     K_VV g_V - lambda F_V c = lambda (o_V - v_V) - K_VS g_S,   F_V'g_V = -F_S'g_S - f.
+//     K_VV g_V - lambda F_V c = lambda (o_V - v_V) - K_VS g_S,   F_V'g_V = -F_S'g_S.
 //
 // So rows that outgrow their places move to the next ones, all at once, and the system is solved again: a
 // primal-dual active set, which from a neighbouring lambda ends after a few rounds. Where it does not, an
@@ -30,31 +28,19 @@ class PinnedRows {
  public:
   PinnedRows(Matrix kernel, Matrix free, KinkedRows rows, Vector offset);
 
-  // o and f.
-  void set_outside(Vector offset, Vector free_gradient);
   // Begins near a solution.
   void start_from(const Vector& gradient, const Vector& free_coefficients);
   // False where the optimality conditions could not be met.
   bool solve(double lambda);
 
-  const Matrix& kernel() const { return kernel_; }
   const Vector& gradient() const { return gradient_; }
   const Vector& free_coefficients() const { return free_coefficients_; }
   const Vector& linear_predictor() const { return predictor_; }
 
-  // Leaving row i out takes its predictor to eta_i + a_i g_i. For that, the pinned rows in the order of the
-  // factor, their a_i (NaN where one alone holds the unpenalised part), and those of any rows on pieces from
-  // K_Vi, V in that order, K_ii and F_i. Not determined where pinned rows depend on each other, or are too
-  // few.
-  struct Hat {
-    bool is_determined = false;
-    Vector pinned;
-    Matrix reduced;  // L^-1 F_V
-    Matrix basis;    // orthonormal, of its columns
-  };
-  Hat hat();
-  const std::vector<Index>& pinned() const { return order_; }
-  Vector hat_on_pieces(const Hat& hat, const Matrix& cross, const Vector& own, const MatrixView& free) const;
+  // a_i, with which leaving row i out takes its predictor to eta_i + a_i g_i; not asked of rows with g_i = 0.
+  // Empty where it is not for the pinned rows alone to say: they depend on each other or do not determine the
+  // unpenalised part, or a row on a piece is at its end. NaN where a row alone holds the unpenalised part.
+  Vector hat();
 
  private:
   struct Step {
@@ -90,12 +76,14 @@ class PinnedRows {
   double descent_at(const Step& step, const Vector& targets, double sigma, double length) const;
   bool place_by_springs(const Vector& targets, double sigma, Vector& gradient);
   double first_stiffness() const;
+  void hat_on_pieces(const Matrix& reduced, const Matrix& basis, Vector& hat) const;
+  void hat_of_pinned(const Matrix& basis, Vector& hat) const;
+  bool has_row_at_end() const;
 
   Matrix kernel_;
   Matrix free_;
   KinkedRows rows_;
   Vector offset_;
-  Vector outside_;  // f
   double lambda_ = 1.0;
   double size_ = 1.0;  // of linear predictors: what their rounding is relative to
 

@@ -87,8 +87,8 @@ SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Ve
                                                 const FitOptions& options, Use use) {
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
   if (problem.loss().has_kinks()) {
-    return is_ridge(problem) ? Solver(std::in_place_type<KinkedSolver>, problem, weights)
-                             : Solver(std::in_place_type<SpringSolver>, problem, weights);
+    return KinkedSolver::suits(problem) ? Solver(std::in_place_type<KinkedSolver>, problem, weights)
+                                        : Solver(std::in_place_type<SpringSolver>, problem, weights);
   }
   if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();

@@ -21,6 +21,7 @@ constexpr double stretched = 1e-13;
 constexpr double broken = 1e-10;
 constexpr double unsolved = 1e-11;
 constexpr int most_refinements = 3;
+constexpr Index spare_rows = 20;
 
 Problem with_springs(const Problem& problem, std::shared_ptr<const Springs> springs) {
   return {problem.data(),
@@ -165,6 +166,9 @@ SpringSolver::Point SpringSolver::move(const Pattern& pattern, double lambda, co
 
 std::optional<SpringSolver::Point> SpringSolver::polish(double lambda) const {
   const Pattern found = pattern();
+  // Many more pinned rows than coefficients to meet them: springs that are still soft.
+  const Index coefficients = static_cast<Index>(found.active.size()) + 1;
+  if (static_cast<Index>(found.pinned.size()) > 2 * coefficients + spare_rows) return std::nullopt;
   Point point{coefficients_, intercept_, gradient_, predictor_};
   for (int k = 0; k < most_refinements; ++k) point = move(found, lambda, point);
   if (!is_optimal(point, lambda)) return std::nullopt;
