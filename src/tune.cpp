@@ -14,6 +14,7 @@
 #include "alo/error.hpp"
 #include "alo/registry.hpp"
 #include "leave_one_out/cost.hpp"
+#include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "verdict.hpp"
@@ -52,6 +53,7 @@ class Run {
     result_.rule = options.rule;
     result_.search = options.search;
     result_.seed = options.seed;
+    result_.approximated = has_approximation(problem);
     for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}});
   }
 
@@ -69,6 +71,9 @@ class Run {
   bool generated() const { return options_.lambdas.empty(); }
   void visit(std::span<const double> lambdas);
   std::vector<LeaveOneOut> approximate(const std::vector<Fit>& fits);
+  LeaveOneOut approximate(const Fit& fit) const;
+  // The curve that the choice is made on: the approximation's where there is one.
+  const std::vector<Estimate>& choosing_curve() const;
   void add_point(Fit fit, LeaveOneOut held_out);
   void measure(PathPoint& point, const LeaveOneOut& held_out);
   bool at_lower_edge() const;
@@ -152,9 +157,7 @@ std::vector<LeaveOneOut> Run::approximate(const std::vector<Fit>& fits) {
     if (fit.hat.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
   }
   std::vector<LeaveOneOut> held_out(fits.size());
-  const auto hold_out = [&](std::size_t k) {
-    held_out[k] = approximate_leave_one_out(problem_, fits[k], options_.framework);
-  };
+  const auto hold_out = [&](std::size_t k) { held_out[k] = approximate(fits[k]); };
   if (fits.size() == 1) {
     hold_out(0);  // with the threads of BLAS
   } else {
@@ -163,6 +166,20 @@ std::vector<LeaveOneOut> Run::approximate(const std::vector<Fit>& fits) {
   }
   result_.timing.alo_s += clock.seconds();
   return held_out;
+}
+
+LeaveOneOut Run::approximate(const Fit& fit) const {
+  if (result_.approximated) return approximate_leave_one_out(problem_, fit, options_.framework);
+  LeaveOneOut unknown = nothing_held_out(problem_);
+  unknown.leverage = Vector::Zero(problem_.rows());
+  std::fill(unknown.flags.begin(), unknown.flags.end(), RowFlag::singular);
+  return unknown;
+}
+
+const std::vector<Estimate>& Run::choosing_curve() const {
+  const RiskCurve& curve = result_.risk[0];
+  if (result_.approximated) return curve.alo;
+  return curve.exact.empty() ? curve.kfold : curve.exact;
 }
 
 void Run::add_point(Fit fit, LeaveOneOut held_out) {
@@ -216,7 +233,9 @@ RowValues Run::row_values(const Fit& fit, const LeaveOneOut& held_out) const {
 }
 
 std::optional<Choices> Run::grid_choices() const {
-  return choose_on_grid(result_.risk[0].metric, lambdas_, result_.risk[0].alo);
+  const std::vector<Estimate>& curve = choosing_curve();
+  if (curve.empty()) return std::nullopt;
+  return choose_on_grid(result_.risk[0].metric, lambdas_, curve);
 }
 
 bool Run::at_lower_edge() const {
@@ -316,7 +335,7 @@ Selected Run::select(const Choice& choice) {
                                     : PathSolver(problem_, options_.fit).fit(choice.lambda);
   Fit& fit = selected.point.fit;
   fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
-  LeaveOneOut held_out = approximate_leave_one_out(problem_, fit, options_.framework);
+  LeaveOneOut held_out = approximate(fit);
   repair(fit, held_out);
   measure(selected.point, held_out);
   selected.point.rows = row_values(fit, held_out);
@@ -464,6 +483,14 @@ void check_options(const Problem& problem, const TuneOptions& options) {
     throw InvalidData("there is one row that counts; leaving one out needs at least two");
   }
   if (options.folds >= 2) check_folds(problem, options.folds);
+  const bool has_other = options.exact || options.folds >= 2;
+  if (!has_approximation(problem) && (!has_other || options.check_rows)) {
+    throw InvalidArgument(fmt::format(
+        "the {} loss with a {} penalty is a linear program, which has no approximate "
+        "leave-one-out; choose by --exact or --folds, or take a smooth loss (huber), or an elastic "
+        "net with some ridge (--mix below 1)",
+        problem.loss().name(), problem.penalty().name()));
+  }
 }
 
 }  // namespace

@@ -22,11 +22,12 @@ double largest_leverage(const RowValues& rows) {
   return largest;
 }
 
-std::vector<std::string> reasons_at(const Selected& chosen, Metric metric) {
+std::vector<std::string> reasons_at(const Selected& chosen, Metric metric, bool approximated) {
   std::vector<std::string> reasons;
   const RowValues& rows = *chosen.point.rows;
   const auto undefined = std::count_if(rows.flags.begin(), rows.flags.end(), is_undefined);
-  if (undefined > 0) reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
+  if (undefined > 0 && approximated)
+    reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
   const double largest = largest_leverage(rows);
   if (largest >= high_leverage) {
     reasons.push_back(fmt::format("the largest leverage is {:.3f} (0.9 or more)", largest));
@@ -60,7 +61,7 @@ std::optional<double> exact_difference(Metric metric, const Selected& selected) 
 Verdict judge(const TuneResult& result) {
   Verdict verdict;
   if (result.chosen()) {
-    verdict.reasons = reasons_at(*result.chosen(), result.risk.front().metric);
+    verdict.reasons = reasons_at(*result.chosen(), result.risk.front().metric, result.approximated);
     if (result.check && !result.check->agrees) {
       verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
     }

@@ -82,8 +82,9 @@ struct TuneResult {
   // Seconds that exact leave-one-out along the path would take, where it was not asked for and the loss is
   // curved: no row is then certified, and the approximation may be off where rows are few.
   std::optional<double> exact_estimate_s;
-  bool complete = true;   // false when stopped early
-  bool certified = true;  // every fit met its tolerance
+  bool approximated = true;  // false for a linear program: the choice is by exact leave-one-out, or folds
+  bool complete = true;      // false when stopped early
+  bool certified = true;     // every fit met its tolerance
   std::uint64_t seed = 1;
   std::vector<std::string> warnings;  // sentences for the user
 

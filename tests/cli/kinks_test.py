@@ -103,6 +103,21 @@ class Kinks(CommandCase):
             self.data(y)
             self.assertIn(says, self.run_alo(*TUNE, "--loss", "hinge", code=3).err)
 
+    def test_a_lasso_is_a_linear_program(self):
+        self.data(WORDS)
+        program = (*TUNE, "--loss", "hinge", "--penalty", "lasso")
+        refused = self.run_alo(*program, code=2)
+        self.assertIn("the hinge loss with a lasso penalty is a linear program", refused.err)
+        self.assertIn("huber", refused.err)
+        exact = self.run_json(*program, "--exact")
+        best = exact["path"][exact["selection"]["min"]["index"]]["risk"]["hinge"]
+        self.assertIsNone(best["alo"]["mean"])
+        self.assertEqual(best["exact"]["mean"], exact["selection"]["min"]["risk"])
+        self.assertTrue(exact["verdict"]["reliable"], exact["verdict"])
+        folds = self.run_json(*program, "--folds", "5")
+        best = folds["path"][folds["selection"]["min"]["index"]]["risk"]["hinge"]
+        self.assertEqual(best["kfold"]["mean"], folds["selection"]["min"]["risk"])
+
     def test_an_elastic_net_has_curvature(self):
         self.data(WORDS)
         point = self.run_json("fit", "data.csv", "--quiet", "--loss", "hinge", "--penalty", "elastic-net", "--mix", "0.8",

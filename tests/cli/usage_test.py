@@ -13,6 +13,10 @@ COMMANDS = ("tune", "fit", "predict", "check")
 
 # name, arguments, what stderr says
 REFUSED = [
+    ("kinks with a lasso", "tune data.csv --loss absolute --penalty lasso",
+     ["absolute loss", "is a linear program", "huber", "elastic net"]),
+    ("kinks with an elastic net that is a lasso", "tune data.csv --loss absolute --penalty elastic-net --mix 1",
+     ["linear program"]),
     ("no command", "", ["tune, fit, predict, check"]),
     ("unknown command", "tnue data.csv", ["'tnue'", "did you mean 'tune'"]),
     ("unknown option", "tune data.csv --lamda 1", ["--lamda", "did you mean --lambda"]),
