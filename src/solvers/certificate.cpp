@@ -22,6 +22,8 @@ constexpr double negligible_share = 1e-12;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Products of a dual point with unpenalised columns beyond this share are not rounding.
 constexpr double infeasible_share = 1e-10;
+// A gradient this near to a slope, relative to the range of slopes, is that slope.
+constexpr double slope_rounding = 1e-12;
 
 // A null fit this much better than predicting zero has only rounding left to explain.
 constexpr double rounding_share = 1e-24;
@@ -202,9 +204,11 @@ double Certifier::row_residual(const Fit& fit, const Vector& gradient) const {
     const double eta = fit.linear_predictor[i];
     Index below = 0;  // slopes below the gradient, and those up to it
     Index up_to = 0;
-    for (Index k = 0; k < kinks.slope.cols(); ++k) {
-      below += weights_[i] * kinks.slope(i, k) < gradient[i] ? 1 : 0;
-      up_to += weights_[i] * kinks.slope(i, k) <= gradient[i] ? 1 : 0;
+    const auto slopes = weights_[i] * kinks.slope.row(i);
+    const double rounding = slope_rounding * (slopes.maxCoeff() - slopes.minCoeff());
+    for (const double slope : slopes.eval()) {
+      below += slope < gradient[i] - rounding ? 1 : 0;
+      up_to += slope <= gradient[i] + rounding ? 1 : 0;
     }
     if (below > 0) largest = std::max(largest, kinks.position(i, below - 1) - eta);
     if (up_to < kinks.slope.cols()) largest = std::max(largest, eta - kinks.position(i, up_to - 1));

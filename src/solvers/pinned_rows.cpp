@@ -43,6 +43,11 @@ PinnedRows::PinnedRows(Matrix kernel, Matrix free, KinkedRows rows, Vector offse
       rows_(std::move(rows)),
       offset_(std::move(offset)),
       aside_(static_cast<std::size_t>(rows_.size()), 0) {
+  // F'g = 0 at the solution, so F F' may be added to K: pinned rows that only the unpenalised columns tell
+  // apart are then independent in it.
+  const double size = free_.squaredNorm();
+  const double trace = kernel_.diagonal().sum();
+  if (size > 0.0 && trace > 0.0) blas::add_product_transposed(kernel_, trace / size, free_, free_);
   start_from(Vector::Zero(rows_.size()), Vector::Zero(free_.cols()));
 }
 

@@ -102,6 +102,7 @@ void SpringSolver::solve(double lambda) {
       coefficients_ = std::move(solution->coefficients);
       intercept_ = std::move(solution->intercept);
       gradient_ = std::move(solution->gradient);
+      for (Index i = 0; i < gradient_.size(); ++i) leave_end(i);
       predictor_ = std::move(solution->predictor);
       return;
     }
@@ -110,6 +111,14 @@ void SpringSolver::solve(double lambda) {
     springs_->targets = gradient_;
     springs_->sigma *= stiffening;
   }
+}
+
+// A gradient that reached the end of what it may be is the slope there.
+void SpringSolver::leave_end(Index i) {
+  const KinkedRows& rows = springs_->rows;
+  const double slack = broken * rows.gradient_range(i);
+  if (gradient_[i] >= rows.high_gradient(i) - slack) gradient_[i] = rows.high_gradient(i);
+  if (gradient_[i] <= rows.low_gradient(i) + slack) gradient_[i] = rows.low_gradient(i);
 }
 
 SpringSolver::Pattern SpringSolver::pattern() const {

@@ -50,6 +50,7 @@ class SpringSolver {
   std::optional<Point> polish(double lambda) const;
   Pattern pattern() const;
   Point move(const Pattern& pattern, double lambda, const Point& from) const;
+  void leave_end(Index i);
   bool is_optimal(const Point& point, double lambda) const;
   Vector predict(const Vector& coefficients, const Vector& intercept) const;
 
