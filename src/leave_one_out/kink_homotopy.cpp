@@ -111,14 +111,15 @@ KinkHomotopy::Start KinkHomotopy::begin(const Fit& fit) const {
   start.fit = &fit;
   start.lambda = fit.lambda;
   start.subgradient = fit.subgradient;
-  start.predictor = fit.linear_predictor;
+  // A fit of a path may have dropped its linear predictor.
+  start.predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
   start.side.assign(static_cast<std::size_t>(n), KinkWalk::Side::none);
   start.number.assign(static_cast<std::size_t>(n), 0);
   start.room = Vector::Constant(n, infinity);
   for (Index j = 0; j < n; ++j) {
     if (problem_.data().weights[j] == 0.0) continue;
     const double g = fit.subgradient[j];
-    const double eta = fit.linear_predictor[j];
+    const double eta = start.predictor[j];
     double room = -infinity;
     int number = 0;
     for (int m = 0; m <= kinks_.count(); ++m) {

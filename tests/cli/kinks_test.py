@@ -103,6 +103,15 @@ class Kinks(CommandCase):
             self.data(y)
             self.assertIn(says, self.run_alo(*TUNE, "--loss", "hinge", code=3).err)
 
+    def test_exact_along_the_path(self):
+        self.data(WORDS)
+        result = self.run_json(*TUNE, "--loss", "hinge", "--exact")
+        for point in result["path"]:
+            risk = point["risk"]["hinge"]
+            self.assertIsNotNone(risk["exact"]["mean"])
+            if risk["alo"]["mean"] is not None:
+                self.assertLess(abs(risk["alo"]["mean"] - risk["exact"]["mean"]), 0.2)
+
     def test_a_lasso_is_a_linear_program(self):
         self.data(WORDS)
         program = (*TUNE, "--loss", "hinge", "--penalty", "lasso")
