@@ -26,6 +26,9 @@ namespace {
 // Below so many entries BLAS threads cost more than they save; below so many operations our own do.
 constexpr Index small_design = 100'000;
 constexpr double small_work = 1e9;
+// With few pinned rows the approximation of a loss with kinks jumps from lambda to lambda: exact
+// leave-one-out at the choice is worth this much in any case.
+constexpr double worth_for_kinks = 5e9;
 // A share of the null deviance.
 constexpr double separated_share = 1e-3;
 
@@ -409,7 +412,8 @@ void Run::take_exact(Selected& selected, const LeaveOneOut& held_out) const {
 
 bool Run::is_worth(double work) const {
   if (options_.prove != Prove::automatic) return options_.prove == Prove::always;
-  return options_.exact || work < path_flops(problem_, lambdas_.size(), result_.path.back().nonzero);
+  if (options_.exact || (problem_.loss().has_kinks() && work < worth_for_kinks)) return true;
+  return work < path_flops(problem_, lambdas_.size(), result_.path.back().nonzero);
 }
 
 // False when the monitor ended it.

@@ -20,6 +20,9 @@ constexpr double stretched = 1e-13;
 // Beyond an end by this much, relatively, a place or a sign is broken.
 constexpr double broken = 1e-10;
 constexpr double unsolved = 1e-11;
+// Optimality conditions of a smooth problem that was not solved, and how springs become softer then.
+constexpr double unsettled = 1e-7;
+constexpr double softening = 7.0;
 constexpr int most_refinements = 3;
 constexpr Index spare_rows = 20;
 
@@ -95,6 +98,16 @@ void SpringSolver::minimise_with_springs(double lambda) {
 }
 
 void SpringSolver::solve(double lambda) {
+  if (solve_from_here(lambda)) return;
+  // A linear program may leave Newton's method on a slope without curvature: once more, from nothing.
+  coefficients_.setZero();
+  intercept_.setZero();
+  gradient_.setZero();
+  predictor_ = predict(coefficients_, intercept_);
+  solve_from_here(lambda);
+}
+
+bool SpringSolver::solve_from_here(double lambda) {
   begin();
   for (int round = 0; round < most_targets; ++round) {
     minimise_with_springs(lambda);
@@ -104,13 +117,19 @@ void SpringSolver::solve(double lambda) {
       gradient_ = std::move(solution->gradient);
       for (Index i = 0; i < gradient_.size(); ++i) leave_end(i);
       predictor_ = std::move(solution->predictor);
-      return;
+      return true;
+    }
+    // Too few rows are bound for a curvature in every direction: softer springs bind more.
+    if (!is_stationary({coefficients_, intercept_, gradient_, predictor_}, lambda, unsettled)) {
+      springs_->sigma /= softening;
+      continue;
     }
     const double stretch = (gradient_ - springs_->targets).lpNorm<Eigen::Infinity>() / springs_->sigma;
-    if (stretch <= stretched * size_of(predictor_)) return;
+    if (stretch <= stretched * size_of(predictor_)) break;
     springs_->targets = gradient_;
     springs_->sigma *= stiffening;
   }
+  return false;
 }
 
 // A gradient that reached the end of what it may be is the slope there.
@@ -194,18 +213,21 @@ bool SpringSolver::is_optimal(const Point& point, double lambda) const {
     if (!(point.gradient[i] <= rows.high_gradient(i) + gradient_slack)) return false;
     if (!(point.gradient[i] >= rows.low_gradient(i) - gradient_slack)) return false;
   }
-  if (problem_.intercept() && std::abs(point.gradient.sum()) > broken * point.gradient.lpNorm<1>())
-    return false;
+  for (Index j = 0; j < problem_.columns(); ++j) {
+    if (terms_.absolute[j] > 0.0 && coefficients_[j] * point.coefficients[j] < 0.0) return false;
+  }
+  return is_stationary(point, lambda, broken);
+}
+
+bool SpringSolver::is_stationary(const Point& point, double lambda, double tolerance) const {
+  const double sum = std::abs(point.gradient.sum());
+  if (problem_.intercept() && !(sum <= tolerance * point.gradient.lpNorm<1>())) return false;
   const Vector distance = problem_.penalty().subgradient_distance(
       point.coefficients, -problem_.design().transpose_multiply(point.gradient), lambda);
   const std::vector<Index>& constant = problem_.constant_columns();
   for (Index j = 0; j < distance.size(); ++j) {
     if (std::binary_search(constant.begin(), constant.end(), j)) continue;
-    if (!(distance[j] <= broken * lambda)) return false;
-    if (coefficients_[j] != 0.0 && terms_.absolute[j] > 0.0 &&
-        coefficients_[j] * point.coefficients[j] < 0.0) {
-      return false;
-    }
+    if (!(distance[j] <= tolerance * lambda)) return false;
   }
   return true;
 }

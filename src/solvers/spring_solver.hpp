@@ -45,12 +45,16 @@ class SpringSolver {
     std::vector<Index> pinned;  // rows
   };
   void begin();
+  // False where the linear system at the end was not reached.
+  bool solve_from_here(double lambda);
   void minimise_with_springs(double lambda);
   // Steps towards the solution of the linear system; none where it breaks a sign or a place.
   std::optional<Point> polish(double lambda) const;
   Pattern pattern() const;
   Point move(const Pattern& pattern, double lambda, const Point& from) const;
   void leave_end(Index i);
+  // The conditions on the coefficients alone, relative to lambda.
+  bool is_stationary(const Point& point, double lambda, double tolerance) const;
   bool is_optimal(const Point& point, double lambda) const;
   Vector predict(const Vector& coefficients, const Vector& intercept) const;
 
