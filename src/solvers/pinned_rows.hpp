@@ -9,7 +9,8 @@
 
 namespace alo {
 
-// Minimises a loss with kinks and a ridge penalty in the coordinates of the rows (RowKernel): over g and c
+// Minimises a loss with kinks and a ridge penalty in the coordinates of the rows (row_kernel.hpp): over g and
+// c
 //
 //     eta = o + F c - K g / lambda,   F'g = 0,   g_i a subgradient of row i's loss at eta_i.
 //

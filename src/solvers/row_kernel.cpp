@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "linalg/blas.hpp"
-#include "solvers/null_fit.hpp"
 
 namespace alo {
 
@@ -66,12 +65,6 @@ Matrix ScaledRows::gather(std::span<const Index> rows) const {
   result.colwise() -= center_;
   result.array().colwise() /= scale_.array();
   return result;
-}
-
-RowKernel row_kernel(const Problem& problem) {
-  const RidgeColumns columns = ridge_columns(problem);
-  return {weighted_kernel(problem.design(), columns.penalized, columns.factors),
-          unpenalized_columns(problem, null_lambda)};
 }
 
 }  // namespace alo

@@ -15,11 +15,6 @@ namespace alo {
 //
 // K = sum_j x_j x_j' / f_j over the penalised columns, f_j their penalty weights, and F the unpenalised
 // columns, ones for the intercept first; columns through the problem's view.
-struct RowKernel {
-  Matrix kernel;  // n x n
-  Matrix free;    // F
-};
-RowKernel row_kernel(const Problem& problem);
 
 // What each coefficient's square is multiplied by at lambda = 1. A ridge, so no absolute values.
 struct RidgeColumns {
