@@ -85,7 +85,7 @@ def alo_methods(worker, data, exact, exact_path):
     middle, count = len(data.lambdas) // 2, len(data.lambdas)
 
     def hold_out(first, count):
-        numbers = worker.ask("exact", first, count)
+        numbers = worker.ask("exact", first, count, 0)
         return numbers | worker.ask("refit", 5)
 
     yield Method("alo fit", lambda: worker.ask("fit"), lambda: read_path(worker, data))
@@ -132,3 +132,22 @@ def sklearn_methods(data):
 
     yield Method("scikit-learn lasso_path", path, lambda: (data.lambdas, last["path"]))
     yield Method("scikit-learn LassoCV", cross_validate, chosen)
+
+
+def linear_svc_methods(data):
+    """|b|^2 / 2 + C sum of hinges, so C = 1 / lambda; one fit for each lambda, as it has no warm start."""
+    from sklearn.svm import LinearSVC
+
+    last = {}
+
+    def fits():
+        columns, start = [], time.perf_counter()
+        for value in data.lambdas:
+            model = LinearSVC(loss="hinge", dual=True, tol=1e-6, C=1.0 / value, fit_intercept=False,
+                              max_iter=10_000_000, random_state=0)
+            columns.append(model.fit(data.X, data.y).coef_[0])
+        seconds = time.perf_counter() - start
+        last["path"] = numpy.column_stack(columns)
+        return {"seconds": seconds}
+
+    yield Method("LinearSVC", fits, lambda: (data.lambdas, last["path"]))

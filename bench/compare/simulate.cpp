@@ -46,8 +46,16 @@ alo::SparseMatrix draw_sparse(const Simulation& simulation, Index entries, Rando
   return values;
 }
 
+Vector draw_normal_effects(const Simulation& simulation, Random& random) {
+  const double deviation = std::sqrt(simulation.effect_variance);
+  Vector effects(simulation.columns);
+  for (double& value : effects) value = deviation * random.normal();
+  return effects;
+}
+
 // +1 or -1 at the first places of a random order of the columns.
 Vector draw_effects(const Simulation& simulation, Random& random) {
+  if (simulation.effect_variance > 0.0) return draw_normal_effects(simulation, random);
   std::vector<Index> order(static_cast<std::size_t>(simulation.columns));
   std::iota(order.begin(), order.end(), Index{0});
   Vector effects = Vector::Zero(simulation.columns);
@@ -65,7 +73,7 @@ alo::Dataset with_response(const Simulation& simulation, Random& random, alo::De
   for (double& value : response) {
     if (simulation.loss == "squared") {
       value += deviation * random.normal();
-    } else if (simulation.loss == "logistic") {
+    } else if (simulation.loss == "logistic" || simulation.loss == "hinge") {
       value = random.uniform() * (1.0 + std::exp(-value)) < 1.0 ? 1.0 : -1.0;
     } else if (simulation.loss == "poisson") {
       value = random.count(std::exp(value / 5.0));

@@ -9,17 +9,19 @@
 namespace compare {
 
 // Simulated regressions, the same for the same numbers here. `effects` coefficients b at random places are
-// +1 or -1, the others zero. The response follows the loss, with u = x'b:
+// +1 or -1, the others zero; with an effect variance all are normal instead. The response follows the loss,
+// with u = x'b:
 //
 //   squared   u + e, e normal
-//   logistic  +1 with probability 1 / (1 + exp(-u)), else -1
+//   logistic  +1 with probability 1 / (1 + exp(-u)), else -1; the same for the hinge
 //   poisson   a count with mean exp(u / 5): most are small at twenty effects
 struct Simulation {
   std::string loss = "squared";
   alo::Index rows = 0;
   alo::Index columns = 0;
   alo::Index effects = 0;
-  double noise_variance = 0.5;  // of e
+  double effect_variance = 0.0;  // of b, where all are normal
+  double noise_variance = 0.5;   // of e
   std::uint64_t seed = 1;
 };
 

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Simulates data or loads them and times alo's lasso on them, as the tables of this folder ask on standard
-// input, one command a line:
+// Simulates data or loads them and times alo's lasso or support vector machine on them, as the tables of this
+// folder ask on standard input, one command a line:
 //
 //   dense LOSS ROWS COLUMNS EFFECTS SEED CORRELATION LAMBDAS RATIO    the data and their grid of lambda
 //   sparse LOSS ROWS COLUMNS EFFECTS SEED NOISE_VARIANCE ENTRIES LAMBDAS RATIO
+//   svm ROWS COLUMNS SEED EFFECT_VARIANCE LAMBDAS FIRST LAST    hinge with a ridge; of log lambda
 //   load LOSS FOLDER ROWS COLUMNS LAMBDAS RATIO      X and y, as write leaves them
 //   write FOLDER             X, y and lambda, as doubles, by columns
 //   fit                      the path
 //   coefficients FILE        of the path that was fitted last: p x number of lambda
 //   certify FILE             the largest gap of such coefficients, whoever fitted them
+//   certificate              the largest gap and kkt of the path that was fitted last
 //   fit_alo                  the path and approximate leave-one-out at every lambda
 //   memory                   the same, dropping the fits as tune does
-//   exact FIRST COUNT        exact leave-one-out of every row at these lambda, from the fit at the first
+//   exact FIRST COUNT LIMIT  exact leave-one-out of every row at these lambda, from the fits of all rows, for
+//                            so many seconds at most (0: any)
 //   refit ROWS               the same for a few rows, by fits of data without the row; difference to exact
 //   dgemm SIZE, triad LENGTH
 //
 // Each is answered by one line of names and numbers.
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -37,6 +42,7 @@
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "alo/penalties/ridge.hpp"
 #include "alo/registry.hpp"
 #include "machine.hpp"
 #include "simulate.hpp"
@@ -64,8 +70,8 @@ Value next(std::istream& words) {
   return value;
 }
 
-alo::Problem lasso(alo::Dataset data, alo::Loss loss) {
-  return {std::move(data), std::move(loss), alo::Lasso{}, {.intercept = false, .standardize = false}};
+alo::Problem plain_problem(alo::Dataset data, alo::Loss loss, alo::Penalty penalty) {
+  return {std::move(data), std::move(loss), std::move(penalty), {.intercept = false, .standardize = false}};
 }
 
 Simulation read_simulation(std::istream& words) {
@@ -80,7 +86,7 @@ Simulation read_simulation(std::istream& words) {
 
 Numbers set_problem(Session& session, const std::string& loss, alo::Dataset data, std::istream& words) {
   session = {};
-  session.problem.emplace(lasso(std::move(data), alo::make_loss(loss)));
+  session.problem.emplace(plain_problem(std::move(data), alo::make_loss(loss), alo::Lasso{}));
   alo::GridOptions grid;
   grid.count = next<int>(words);
   grid.ratio = next<double>(words);
@@ -97,6 +103,32 @@ Numbers sparse(Session& session, std::istream& words) {
   Simulation simulation = read_simulation(words);
   simulation.noise_variance = next<double>(words);
   return set_problem(session, simulation.loss, simulate_sparse(simulation, next<Index>(words)), words);
+}
+
+// Equally spaced in log lambda.
+std::vector<double> log_grid(std::istream& words) {
+  std::vector<double> lambdas(next<std::size_t>(words));
+  const auto first = next<double>(words);
+  const auto last = next<double>(words);
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(lambdas.size() - 1);
+    lambdas[k] = std::exp(first + share * (last - first));
+  }
+  return lambdas;
+}
+
+Numbers svm(Session& session, std::istream& words) {
+  Simulation simulation;
+  simulation.loss = "hinge";
+  simulation.rows = next<Index>(words);
+  simulation.columns = next<Index>(words);
+  simulation.seed = next<std::uint64_t>(words);
+  simulation.effect_variance = next<double>(words);
+  session = {};
+  session.problem.emplace(
+      plain_problem(simulate_dense(simulation, 0.0), alo::make_loss(simulation.loss), alo::Ridge{}));
+  session.lambdas = log_grid(words);
+  return {};
 }
 
 alo::Matrix read_doubles(const std::string& path, Index rows, Index columns) {
@@ -170,6 +202,16 @@ Numbers certify(Session& session, std::istream& words) {
   return {{"gap", largest}};
 }
 
+Numbers certificate(Session& session, std::istream&) {
+  double gap = 0.0;
+  double kkt = 0.0;
+  for (const alo::Fit& fit : session.path.fits) {
+    gap = std::max(gap, fit.certificate.gap.value());
+    kkt = std::max(kkt, fit.certificate.kkt);
+  }
+  return {{"gap", gap}, {"kkt", kkt}};
+}
+
 Numbers fit_alo(Session& session, std::istream&) {
   Index undefined = 0;
   const double seconds = seconds_of([&] {
@@ -215,16 +257,26 @@ Numbers exact(Session& session, std::istream& words) {
   if (session.path.fits.empty()) fit(session, words);
   const auto first = next<std::size_t>(words);
   const auto count = next<std::size_t>(words);
+  const auto limit = next<double>(words);
   const std::span chosen = std::span<const alo::Fit>(session.path.fits).subspan(first, count);
   std::vector<Index> rows(static_cast<std::size_t>(session.problem->rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
   alo::ExactLeaveOneOut result;
-  const double seconds =
-      seconds_of([&] { result = alo::exact_leave_one_out(*session.problem, chosen, rows); });
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_late = [&] {
+    return limit > 0.0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > limit;
+  };
+  const double seconds = seconds_of([&] {
+    result = alo::exact_leave_one_out(*session.problem, chosen, rows, {},
+                                      {.progress = {}, .should_stop = is_late});
+  });
   session.exact_lambdas.clear();
   for (const alo::Fit& fit : chosen) session.exact_lambdas.push_back(fit.lambda);
   session.exact = std::move(result.values);
-  return {{"seconds", seconds}, {"missed", static_cast<double>(result.missed)}};
+  return {{"seconds", seconds},
+          {"missed", static_cast<double>(result.missed)},
+          {"complete", result.complete ? 1.0 : 0.0}};
 }
 
 alo::Problem without_row(const alo::Problem& problem, Index row) {
@@ -235,7 +287,8 @@ alo::Problem without_row(const alo::Problem& problem, Index row) {
   values << all.topRows(row), all.bottomRows(after);
   alo::Vector response(data.rows() - 1);
   response << data.response.head(row), data.response.tail(after);
-  return lasso(alo::make_dataset(alo::Design(std::move(values)), std::move(response)), problem.loss());
+  return plain_problem(alo::make_dataset(alo::Design(std::move(values)), std::move(response)), problem.loss(),
+                       problem.penalty());
 }
 
 // The largest difference of a held-out prediction, as a share of the root mean square of y.
@@ -264,12 +317,21 @@ Numbers triad(Session&, std::istream& words) {
 }
 
 using Command = Numbers (*)(Session&, std::istream&);
-const std::map<std::string, Command> commands = {
-    {"dense", dense},     {"sparse", sparse},   {"load", load},
-    {"write", write},     {"fit", fit},         {"coefficients", coefficients},
-    {"certify", certify}, {"fit_alo", fit_alo}, {"memory", memory},
-    {"exact", exact},     {"refit", refit},     {"dgemm", dgemm},
-    {"triad", triad}};
+const std::map<std::string, Command> commands = {{"dense", dense},
+                                                 {"sparse", sparse},
+                                                 {"svm", svm},
+                                                 {"load", load},
+                                                 {"write", write},
+                                                 {"fit", fit},
+                                                 {"coefficients", coefficients},
+                                                 {"certify", certify},
+                                                 {"certificate", certificate},
+                                                 {"fit_alo", fit_alo},
+                                                 {"memory", memory},
+                                                 {"exact", exact},
+                                                 {"refit", refit},
+                                                 {"dgemm", dgemm},
+                                                 {"triad", triad}};
 
 void serve(std::istream& input, std::ostream& output) {
   Session session;
