@@ -120,7 +120,8 @@ bool SpringSolver::solve_from_here(double lambda) {
       return true;
     }
     // Too few rows are bound for a curvature in every direction: softer springs bind more.
-    if (!is_stationary({coefficients_, intercept_, gradient_, predictor_}, lambda, unsettled)) {
+    const Vector allowed = unsettled * slope_sizes().cwiseMax(lambda);
+    if (!is_stationary({coefficients_, intercept_, gradient_, predictor_}, lambda, unsettled, allowed)) {
       springs_->sigma /= softening;
       continue;
     }
@@ -216,10 +217,17 @@ bool SpringSolver::is_optimal(const Point& point, double lambda) const {
   for (Index j = 0; j < problem_.columns(); ++j) {
     if (terms_.absolute[j] > 0.0 && coefficients_[j] * point.coefficients[j] < 0.0) return false;
   }
-  return is_stationary(point, lambda, broken);
+  return is_stationary(point, lambda, broken, Vector::Constant(problem_.columns(), broken * lambda));
 }
 
-bool SpringSolver::is_stationary(const Point& point, double lambda, double tolerance) const {
+// |g| |x_j|, whose rounding may be more than a small lambda.
+Vector SpringSolver::slope_sizes() const {
+  const Vector ones = Vector::Ones(problem_.rows());
+  return gradient_.norm() * problem_.design().weighted_square_norms(ones).cwiseSqrt();
+}
+
+bool SpringSolver::is_stationary(const Point& point, double lambda, double tolerance,
+                                 const Vector& allowed) const {
   const double sum = std::abs(point.gradient.sum());
   if (problem_.intercept() && !(sum <= tolerance * point.gradient.lpNorm<1>())) return false;
   const Vector distance = problem_.penalty().subgradient_distance(
@@ -227,7 +235,7 @@ bool SpringSolver::is_stationary(const Point& point, double lambda, double toler
   const std::vector<Index>& constant = problem_.constant_columns();
   for (Index j = 0; j < distance.size(); ++j) {
     if (std::binary_search(constant.begin(), constant.end(), j)) continue;
-    if (!(distance[j] <= tolerance * lambda)) return false;
+    if (!(distance[j] <= allowed[j])) return false;
   }
   return true;
 }

@@ -53,8 +53,10 @@ class SpringSolver {
   Pattern pattern() const;
   Point move(const Pattern& pattern, double lambda, const Point& from) const;
   void leave_end(Index i);
-  // The conditions on the coefficients alone, relative to lambda.
-  bool is_stationary(const Point& point, double lambda, double tolerance) const;
+  Vector slope_sizes() const;
+  // The conditions on the coefficients alone: for the intercept a share of the gradients, for each column
+  // what is allowed.
+  bool is_stationary(const Point& point, double lambda, double tolerance, const Vector& allowed) const;
   bool is_optimal(const Point& point, double lambda) const;
   Vector predict(const Vector& coefficients, const Vector& intercept) const;
 

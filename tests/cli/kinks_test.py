@@ -5,6 +5,7 @@ import json
 import math
 import random
 import unittest
+from pathlib import Path
 
 from command import CommandCase, columns_of, csv
 
@@ -111,6 +112,13 @@ class Kinks(CommandCase):
             self.assertIsNotNone(risk["exact"]["mean"])
             if risk["alo"]["mean"] is not None:
                 self.assertLess(abs(risk["alo"]["mean"] - risk["exact"]["mean"]), 0.2)
+
+    def test_lambda_below_the_rounding_of_slopes(self):
+        study = Path(__file__).resolve().parents[2] / "examples" / "diabetes.csv"
+        for quantile in ("0.25", "0.5", "0.9"):
+            point, = self.run_json("fit", str(study), "--lambda", "1e-6", "--loss", "quantile", "--quantile", quantile,
+                                   "--penalty", "ridge", "--no-standardize", "--prove", "never", "--quiet")["path"]
+            self.assertEqual(point["df"], 11)
 
     def test_a_lasso_is_a_linear_program(self):
         self.data(WORDS)
