@@ -29,7 +29,7 @@ std::string render_check(const Problem& problem, const TuneResult& result, bool)
   text += fmt::format("  rows checked      {} of {}\n", check.rows.size(), problem.rows());
   text += fmt::format("  |ALO - LOO|       mean {:.3g}, max {:.3g}\n", check.mean_difference,
                       check.max_difference);
-  text += fmt::format("  {:<18}ALO {}, exact {} on these rows\n", fmt::format("risk ({})", metric),
+  text += fmt::format("  {:<17} ALO {}, exact {} on these rows\n", fmt::format("risk ({})", metric),
                       number(check.alo_risk.mean), number(check.exact_risk.mean));
   text += fmt::format(
       "  over all rows     ALO {}, corrected by the difference {:.6g} (95 % interval {:.6g} to {:.6g})\n\n",

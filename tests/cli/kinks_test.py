@@ -212,10 +212,11 @@ class Kernels(CommandCase):
                                              "--lambda", "1", "--sample", "20"))
 
     def test_memory_for_the_similarities(self):
-        self.write("data.csv", csv({"x": [i % 17 for i in range(3000)], "y": [i % 13 for i in range(3000)]}))
-        run = self.run_alo("tune", "data.csv", "--loss", "epsilon-insensitive", "--kernel", "rbf", "--memory-limit", "100",
+        rows = 6000  # their similarities and a factor take 576 MB, reading them next to nothing
+        self.write("data.csv", csv({"x": [i % 17 for i in range(rows)], "y": [i % 13 for i in range(rows)]}))
+        run = self.run_alo("tune", "data.csv", "--loss", "epsilon-insensitive", "--kernel", "rbf", "--memory-limit", "400",
                            code=6)
-        self.assertIn("the kernel of 3000 rows", run.err)
+        self.assertIn("the kernel of 6000 rows", run.err)
 
 
 if __name__ == "__main__":
