@@ -192,7 +192,7 @@ Matrix KinkHomotopy::system(const Start& start) const {
     }
     column.segment(start.pinned, f) = -free_.row(start.order[at_b]).transpose();
   }
-  result.middleCols(start.pinned, f) = result.middleRows(start.pinned, f).transpose();
+  result.middleCols(start.pinned, f) = result.middleRows(start.pinned, f).transpose().eval();
   return result;
 }
 
