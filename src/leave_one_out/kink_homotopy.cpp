@@ -530,6 +530,7 @@ KinkHomotopy::Result KinkHomotopy::run(const Fit& fit, const std::vector<Index>&
         result.unsure.push_back(part[m]);
       }
     }
+    result.missed += chunk.missed;
     return progress(finished);
   });
   if (!left.empty()) progress(static_cast<Index>(left.size()));
