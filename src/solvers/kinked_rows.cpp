@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/kinked_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,10 @@ namespace alo {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+// One row in so many is bound by the first springs of an augmented Lagrangian, which reach at least this
+// share of the size of linear predictors.
+constexpr Index bound_share = 4;
+constexpr double least_share = 1e-3;
 
 }  // namespace
 
@@ -72,6 +77,26 @@ Index KinkedRows::place_of_proximal(Index i, double eta, double target, double s
 
 double KinkedRows::distance_to_kink(Index i, double eta) const {
   return (position_.row(i).array() - eta).abs().minCoeff();
+}
+
+Vector KinkedRows::nearest_gradients(const Vector& gradient) const {
+  Vector nearest(size());
+  for (Index i = 0; i < size(); ++i) nearest[i] = std::clamp(gradient[i], low_gradient(i), high_gradient(i));
+  return nearest;
+}
+
+double KinkedRows::first_stiffness(const Vector& predictor, double size_of_predictors) const {
+  std::vector<double> distances;
+  double range = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    if (is_idle(i)) continue;
+    distances.push_back(distance_to_kink(i, predictor[i]));
+    range = std::max(range, gradient_range(i));
+  }
+  if (distances.empty()) return 1.0;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size()) / bound_share;
+  std::nth_element(distances.begin(), middle, distances.end());
+  return range / std::max(*middle, least_share * size_of_predictors);
 }
 
 }  // namespace alo

@@ -46,6 +46,11 @@ class KinkedRows {
   // Distance from eta to the nearest kink.
   double distance_to_kink(Index i, double eta) const;
 
+  // Of an augmented Lagrangian: gradients as the places allow them, for its first targets, and a stiffness
+  // with which its springs bind a share of the rows.
+  Vector nearest_gradients(const Vector& gradient) const;
+  double first_stiffness(const Vector& predictor, double size_of_predictors) const;
+
  private:
   Matrix position_;  // n x m
   Matrix slope_;     // n x (m + 1), weights included

@@ -25,8 +25,7 @@ constexpr double rank_tolerance = 1e-11;
 constexpr double touching_share = 1e-10;
 constexpr int first_patience = 8;
 constexpr int last_patience = 4;
-// The augmented Lagrangian: the share of rows that the first springs bind, and how springs become stiffer.
-constexpr Index bound_share = 4;
+// The augmented Lagrangian: how springs become stiffer.
 constexpr double stiffening = 5.0;
 constexpr int most_targets = 40;
 constexpr int most_newton_steps = 100;
@@ -262,26 +261,9 @@ void PinnedRows::centre_intercept() {
   predictor_ += move * free_.col(0);
 }
 
-double PinnedRows::first_stiffness() const {
-  std::vector<double> distances;
-  double range = 0.0;
-  for (Index i = 0; i < rows_.size(); ++i) {
-    if (rows_.is_idle(i)) continue;
-    distances.push_back(rows_.distance_to_kink(i, predictor_[i]));
-    range = std::max(range, rows_.gradient_range(i));
-  }
-  if (distances.empty()) return 1.0;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size()) / bound_share;
-  std::nth_element(distances.begin(), middle, distances.end());
-  return range / std::max(*middle, 1e-3 * size_);
-}
-
 bool PinnedRows::approach() {
-  Vector targets(rows_.size());
-  for (Index i = 0; i < rows_.size(); ++i) {
-    targets[i] = std::clamp(gradient_[i], rows_.low_gradient(i), rows_.high_gradient(i));
-  }
-  double sigma = first_stiffness();
+  Vector targets = rows_.nearest_gradients(gradient_);
+  double sigma = rows_.first_stiffness(predictor_, size_);
   for (int round = 0; round < most_targets; ++round) {
     minimise_with_springs(targets, sigma);
     const State reached{gradient_, free_coefficients_, rows_};

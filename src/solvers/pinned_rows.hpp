@@ -76,7 +76,6 @@ class PinnedRows {
   double best_length(const Step& step, const Vector& targets, double sigma, bool is_newton) const;
   double descent_at(const Step& step, const Vector& targets, double sigma, double length) const;
   bool place_by_springs(const Vector& targets, double sigma, Vector& gradient);
-  double first_stiffness() const;
   void hat_on_pieces(const Matrix& reduced, const Matrix& basis, Vector& hat) const;
   void hat_of_pinned(const Matrix& basis, Vector& hat) const;
   bool has_row_at_end() const;

@@ -11,8 +11,7 @@ namespace alo {
 
 namespace {
 
-// The share of rows that the first springs bind, and how springs become stiffer.
-constexpr Index bound_share = 4;
+// How springs become stiffer.
 constexpr double stiffening = 5.0;
 constexpr int most_targets = 60;
 // Stretches of springs this small, relative to linear predictors, are rounding.
@@ -68,20 +67,12 @@ Vector SpringSolver::predict(const Vector& coefficients, const Vector& intercept
 
 // Springs that bind a share of the rows, each drawn by the gradient of the last solution.
 void SpringSolver::begin() {
-  std::vector<double> distances;
-  double range = 0.0;
   KinkedRows& rows = springs_->rows;
   for (Index i = 0; i < rows.size(); ++i) {
     rows.set_place(i, rows.place_of_gradient(i, gradient_[i], predictor_[i]));
-    springs_->targets[i] = std::clamp(gradient_[i], rows.low_gradient(i), rows.high_gradient(i));
-    if (rows.is_idle(i)) continue;
-    distances.push_back(rows.distance_to_kink(i, predictor_[i]));
-    range = std::max(range, rows.gradient_range(i));
   }
-  if (distances.empty()) return;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size()) / bound_share;
-  std::nth_element(distances.begin(), middle, distances.end());
-  springs_->sigma = range / std::max(*middle, 1e-3 * size_of(predictor_));
+  springs_->targets = rows.nearest_gradients(gradient_);
+  springs_->sigma = rows.first_stiffness(predictor_, size_of(predictor_));
 }
 
 void SpringSolver::minimise_with_springs(double lambda) {
