@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "signals/chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "signals/taut_string.hpp"
+
+namespace alo {
+
+namespace {
+
+// A chain as the string sees it: only rows with weight, and their signal measured from its mean.
+struct Chain {
+  double centre = 0.0;
+  double enough = 0.0;   // a lambda above every possible |u|
+  double largest = 0.0;  // of |y|
+  std::vector<Index> first;
+  std::vector<ChainPiece> pieces;
+  std::vector<double> radius;  // between a piece and the next; empty where all are the same
+};
+
+// Sets the centre, the largest |y| and the bound |u_k| <= (sum of w) (max y - min y).
+void measure(Chain& chain, const VectorView& signal, const VectorView& weights) {
+  double sum = 0.0;
+  double weight = 0.0;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (Index i = 0; i < signal.size(); ++i) {
+    if (weights[i] == 0.0) continue;
+    sum += weights[i] * signal[i];
+    weight += weights[i];
+    low = std::min(low, signal[i]);
+    high = std::max(high, signal[i]);
+  }
+  if (weight == 0.0) return;
+  chain.centre = sum / weight;
+  chain.enough = 2.0 * weight * (high - low);
+  chain.largest = std::max(std::abs(low), std::abs(high));
+}
+
+// One piece for each run of equal neighbours, which never part: blocks at lambda = 0 only merge.
+Chain make_chain(const VectorView& signal, const VectorView& weights) {
+  Chain chain;
+  measure(chain, signal, weights);
+  chain.first.reserve(signal.size());
+  chain.pieces.reserve(signal.size());
+  double last = 0.0;
+  for (Index i = 0; i < signal.size(); ++i) {
+    const double weight = weights[i];
+    if (weight == 0.0) continue;
+    const double value = signal[i];
+    if (!chain.pieces.empty() && value == last) {
+      ChainPiece& piece = chain.pieces.back();
+      piece.weight += weight;
+      piece.sum = piece.weight * (value - chain.centre);
+    } else {
+      chain.first.push_back(chain.pieces.empty() ? 0 : i);
+      chain.pieces.push_back({weight * (value - chain.centre), weight});
+      last = value;
+    }
+  }
+  return chain;
+}
+
+// One piece for each row with weight. Between two of them the string has to pass the narrowest place.
+Chain make_chain(const VectorView& signal, const VectorView& weights, const VectorView& lambdas) {
+  Chain chain;
+  measure(chain, signal, weights);
+  const Index rows = signal.size();
+  double narrowest = 0.0;
+  Index next = 0;
+  for (Index i = 0; i < rows; ++i) {
+    if (weights[i] > 0.0) {
+      if (!chain.pieces.empty()) chain.radius.push_back(narrowest);
+      chain.first.push_back(chain.pieces.empty() ? 0 : next);
+      chain.pieces.push_back({weights[i] * (signal[i] - chain.centre), weights[i]});
+      narrowest = std::numeric_limits<double>::infinity();
+    }
+    if (i + 1 < rows && lambdas[i] <= narrowest) {
+      narrowest = lambdas[i];
+      next = i + 1;
+    }
+  }
+  for (double& radius : chain.radius) radius = std::min(radius, chain.enough);
+  return chain;
+}
+
+// Values of two runs that differ by no more than this share of what they are computed from are equal.
+constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
+
+// A run of the string: its rows, and the jumps at its ends, lambda times their sign.
+struct Run {
+  Index first;
+  ChainPiece piece;
+  double left;
+  double right;
+  double value = 0.0;
+  double rounding = 0.0;
+
+  void settle(double largest) {
+    value = (piece.sum + (right - left)) / piece.weight;
+    rounding = tie_share * (largest + (std::abs(left) + std::abs(right)) / piece.weight);
+  }
+  // Whether it lies from the run before it to where the jump between them goes.
+  bool parted_from(const Run& before) const {
+    const double jump = value - before.value;
+    const double along = left == 0.0 ? std::abs(jump) : std::copysign(1.0, left) * jump;
+    return along > std::max(rounding, before.rounding);
+  }
+  void join(const Run& before) {
+    first = before.first;
+    piece.sum += before.piece.sum;
+    piece.weight += before.piece.weight;
+    left = before.left;
+  }
+};
+
+// The runs between bends, with one piece of the chain for each, in place. A run whose value contradicts the
+// jump before it is joined to the run before it: what parted them was rounding.
+template <class Radius>
+void merge(Chain& chain, const std::vector<StringRun>& bends, Radius radius, std::vector<Run>& runs) {
+  runs.clear();
+  Index begin = 0;
+  double left = 0.0;
+  for (const auto& [end, bend] : bends) {
+    Run run{chain.first[begin], {0.0, 0.0}, left, bend == 0.0 ? 0.0 : bend * radius(end - 1)};
+    for (Index k = begin; k < end; ++k) {
+      run.piece.sum += chain.pieces[k].sum;
+      run.piece.weight += chain.pieces[k].weight;
+    }
+    run.settle(chain.largest);
+    while (!runs.empty() && !run.parted_from(runs.back())) {
+      run.join(runs.back());
+      run.settle(chain.largest);
+      runs.pop_back();
+    }
+    runs.push_back(run);
+    left = run.right;
+    begin = end;
+  }
+  chain.pieces.resize(runs.size());
+  chain.first.resize(runs.size());
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    chain.pieces[k] = runs[k].piece;
+    chain.first[k] = runs[k].first;
+  }
+}
+
+Blocks blocks_of(const Chain& chain, const std::vector<Run>& runs, Index rows) {
+  Blocks blocks;
+  blocks.rows = rows;
+  if (rows > 0 && runs.empty()) {
+    blocks.first = {0};
+    blocks.value = blocks.weight = Vector::Zero(1);
+    return blocks;
+  }
+  const Index count = static_cast<Index>(runs.size());
+  blocks.first = chain.first;
+  blocks.value.resize(count);
+  blocks.weight.resize(count);
+  for (Index k = 0; k < count; ++k) {
+    blocks.value[k] = chain.centre + runs[k].value;
+    blocks.weight[k] = runs[k].piece.weight;
+  }
+  return blocks;
+}
+
+}  // namespace
+
+Vector expand(const Blocks& blocks) {
+  Vector values(blocks.rows);
+  for (Index k = 0; k < blocks.count(); ++k) {
+    values.segment(blocks.first[k], blocks.end(k) - blocks.first[k]).setConstant(blocks.value[k]);
+  }
+  return values;
+}
+
+Vector leverages(const Blocks& blocks, const VectorView& weights) {
+  Vector shares(blocks.rows);
+  for (Index k = 0; k < blocks.count(); ++k) {
+    const Index first = blocks.first[k];
+    const Index size = blocks.end(k) - first;
+    const double weight = blocks.weight[k];
+    shares.segment(first, size) = weights.segment(first, size) * (weight > 0.0 ? 1.0 / weight : 0.0);
+  }
+  return shares;
+}
+
+std::vector<Blocks> solve_chain(const VectorView& signal, const VectorView& weights,
+                                std::span<const double> lambdas) {
+  std::vector<std::size_t> rising(lambdas.size());
+  std::iota(rising.begin(), rising.end(), std::size_t{0});
+  std::stable_sort(rising.begin(), rising.end(), [&](auto a, auto b) { return lambdas[a] < lambdas[b]; });
+  Chain chain = make_chain(signal, weights);
+  TautString string;
+  std::vector<Run> runs;
+  std::vector<Blocks> path(lambdas.size());
+  for (const std::size_t k : rising) {
+    const double lambda = std::min(lambdas[k], chain.enough);
+    const auto radius = [lambda](Index) { return lambda; };
+    merge(chain, string.pull(chain.pieces, radius), radius, runs);
+    path[k] = blocks_of(chain, runs, signal.size());
+  }
+  return path;
+}
+
+Blocks solve_chain(const VectorView& signal, const VectorView& weights, const VectorView& lambdas) {
+  Chain chain = make_chain(signal, weights, lambdas);
+  TautString string;
+  const auto radius = [&chain](Index k) { return chain.radius[k]; };
+  std::vector<Run> runs;
+  merge(chain, string.pull(chain.pieces, radius), radius, runs);
+  return blocks_of(chain, runs, signal.size());
+}
+
+Vector chain_prox(const VectorView& signal, double lambda) {
+  return expand(solve_chain(signal, Vector::Ones(signal.size()), std::span(&lambda, 1)).front());
+}
+
+Vector chain_prox(const VectorView& signal, const VectorView& lambdas) {
+  return expand(solve_chain(signal, Vector::Ones(signal.size()), lambdas));
+}
+
+Vector chain_dual(const VectorView& signal, const VectorView& weights, const VectorView& values) {
+  Vector dual(signal.size());
+  long double sum = 0.0L;
+  for (Index i = 0; i < signal.size(); ++i) {
+    if (weights[i] > 0.0) sum += static_cast<long double>(weights[i]) * (signal[i] - values[i]);
+    dual[i] = static_cast<double>(sum);
+  }
+  return dual;
+}
+
+ValueInterval chain_interval(const VectorView& values, const VectorView& weights, Index row) {
+  Index before = row;
+  Index after = row;
+  while (before > 0 && weights[before] == 0.0) --before;
+  while (after + 1 < values.size() && weights[after] == 0.0) ++after;
+  return {std::min(values[before], values[after]), std::max(values[before], values[after])};
+}
+
+}  // namespace alo
