@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "alo/types.hpp"
+#include "signals/value_interval.hpp"
 
 namespace alo {
 
@@ -56,10 +57,6 @@ Vector chain_prox(const VectorView& signal, const VectorView& lambdas);
 Vector chain_dual(const VectorView& signal, const VectorView& weights, const VectorView& values);
 
 // All optimal values of a row without weight, the other rows being where they are in `values`.
-struct ValueInterval {
-  double low;
-  double high;
-};
 ValueInterval chain_interval(const VectorView& values, const VectorView& weights, Index row);
 
 }  // namespace alo

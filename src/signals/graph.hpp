@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "alo/types.hpp"
+#include "signals/value_interval.hpp"
+
+namespace alo {
+
+struct GraphEdge {
+  Index tail;
+  Index head;
+};
+
+// An undirected graph, with each edge as two arcs, one in the list of each of its nodes. The direction of an
+// edge is only that of positive flow. Edges may be repeated; an edge from a node to itself means nothing.
+class Graph {
+ public:
+  struct Arc {
+    std::int32_t head;
+    std::int32_t reverse;  // the arc from the head back
+  };
+
+  // Throws InvalidArgument where an edge names a node that does not exist.
+  Graph(Index nodes, std::vector<GraphEdge> edges);
+
+  Index nodes() const { return static_cast<Index>(first_arc_.size()) - 1; }
+  const std::vector<GraphEdge>& edges() const { return edges_; }
+  const std::vector<Arc>& arcs() const { return arcs_; }
+  std::int32_t first_arc(Index node) const { return first_arc_[node]; }
+  std::int32_t end_arc(Index node) const { return first_arc_[node + 1]; }
+  // The arc from the tail of an edge to its head.
+  std::int32_t arc_of(Index edge) const { return arc_of_[edge]; }
+  Index edge_of(std::int32_t arc) const { return edge_of_[arc]; }
+
+ private:
+  std::vector<GraphEdge> edges_;
+  std::vector<std::int32_t> first_arc_;
+  std::vector<std::int32_t> arc_of_;
+  std::vector<std::int32_t> edge_of_;
+  std::vector<Arc> arcs_;
+};
+
+// Neighbours on a grid, its nodes numbered row by row.
+std::vector<GraphEdge> grid_edges(Index rows, Index columns);
+
+// The fused lasso on a graph:
+//
+//   min_b  sum_i w_i (y_i - b_i)^2 / 2 + sum_e c_e |b_tail(e) - b_head(e)|,   w_i >= 0, c_e >= 0.
+//
+// b is optimal if and only if there is a flow u with
+//
+//   w_i (y_i - b_i) = sum of u_e leaving i - sum of u_e entering i,   |u_e| <= c_e,
+//   u_e = c_e sign(b_tail - b_head) where the ends differ.
+struct GraphFit {
+  std::vector<Index> component;  // of each node: connected nodes with one value
+  Vector value;                  // of each component
+  Vector weight;                 // sum of w of each component: node i has the leverage w_i / weight
+  Vector flow;                   // u, one number for each edge
+
+  Index count() const { return value.size(); }
+};
+
+// One value per node.
+Vector expand(const GraphFit& fit);
+// w_i over the weight of the component of i.
+Vector leverages(const GraphFit& fit, const VectorView& weights);
+
+// Divide and conquer: where all of a connected set gets its mean m, the flow has to carry w_i (y_i - m) away
+// from each node. A maximal flow either does, or parts the nodes above m from the others by a cut whose edges
+// are full. Nodes without weight are left out: their signal is not read, and they get one of their optimal
+// values. A connected part without any weight gets the mean of all.
+GraphFit solve_graph(const Graph& graph, const VectorView& signal, const VectorView& weights,
+                     const VectorView& capacities);
+
+// argmin_b |b - signal|^2 / 2 + lambda sum_e |b_tail(e) - b_head(e)|.
+Vector graph_prox(const Graph& graph, const VectorView& signal, double lambda);
+
+// All optimal values of a node without weight, its neighbours being where they are in `values`: the weighted
+// medians of theirs. A node without neighbours keeps its value.
+ValueInterval graph_interval(const Graph& graph, const VectorView& capacities, const VectorView& values,
+                             Index node);
+
+}  // namespace alo
