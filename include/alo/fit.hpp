@@ -43,6 +43,10 @@ struct Fit {
   // conditions hold. It is exactly w_i times a slope of the loss unless the row is pinned to a kink. Else
   // empty.
   Vector subgradient;
+  // Of a penalty lambda |D b|_1, b on the scale of the fit: u with D'u = minus the slopes of the loss and
+  // |u_k| <= lambda, output after output. It is exactly lambda times the sign of (D b)_k unless that is zero:
+  // this tells the pattern where rounding hides it. Else empty.
+  Vector multipliers;
   // H_ii of the leave-one-out formula, K K numbers per row laid out as the curvature of a loss, where
   // the solver had them at hand (FitOptions); else empty.
   Vector hat;
@@ -81,6 +85,8 @@ class Certifier {
   Vector orthogonal_gradient(const Matrix& free, const Vector& gradient) const;
   double unpenalized_share(const Vector& theta) const;
   double row_residual(const Fit& fit, const Vector& gradient) const;
+  // Slopes of an output, with what the fit says of the penalty's terms.
+  DualPoint dual_point(const Fit& fit, const VectorView& slopes, Index output) const;
   // Primal less dual objective at a dual point times `scale`, from its products with the columns.
   double gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
                 double scale) const;

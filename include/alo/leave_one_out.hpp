@@ -68,10 +68,10 @@ struct LocalModel {
 };
 
 LocalModel local_model(const Problem& problem, const Fit& fit);
-// The penalty's geometry at the fit, columns without variation left out; coordinates are those of
-// Fit::coefficients. The columns of the tangent design are the intercepts, if any (of several outputs
-// all but the last), and these coordinates.
-Geometry fit_geometry(const Problem& problem, const Fit& fit);
+// The penalty's geometry at the coefficients of an output, columns without variation left out where they are
+// directions of their own. The columns of the tangent design are the intercepts, if any (of several outputs
+// all but the last), and these directions, output after output.
+Geometry fit_geometry(const Problem& problem, const Fit& fit, Index output = 0);
 
 // Held-out predictions of a local model, n x K, with flags and leverages.
 struct HeldOut {

@@ -21,32 +21,55 @@ struct SeparableTerms {
   Vector fixed_square;
 };
 
+// A point of the dual problem as a penalty sees it: minus the gradient of the loss in each coefficient, and
+// of a penalty on D b the multipliers u of its terms, with D'u equal to those slopes, as a solver claims them
+// (Fit::multipliers); else empty.
+struct DualPoint {
+  template <class Slopes>
+  DualPoint(const Slopes& z) : slopes(z) {}  // NOLINT(google-explicit-constructor)
+  DualPoint(Vector z, Vector u) : slopes(std::move(z)), multipliers(std::move(u)) {}
+
+  Vector slopes;
+  Vector multipliers;
+};
+
+// A proximal point, and of a penalty on D b the multipliers of its terms there (as Fit::multipliers).
+struct Proximal {
+  Vector point;
+  Vector multipliers;
+};
+
 // A convex penalty P(b), the whole term that is added to the loss at a lambda, on the scale of
 // the fit (after standardisation). P(0) = 0, and P grows with lambda: lambda R(b), plus what
 // lambda does not scale, if there is such a part.
 template <class T>
-concept PenaltyModel = requires(const T& penalty, const VectorView& b, double lambda, Index columns) {
+concept PenaltyModel = requires(const T& penalty, const VectorView& b, const DualPoint& dual, double lambda,
+                                Index columns) {
   { penalty.name() } -> std::convertible_to<std::string>;
   // P in words, for the objective in reports: "lambda * NAME penalty"
   { penalty.describe() } -> std::convertible_to<std::string>;
   // P(b)
   { penalty.value(b, lambda) } -> std::same_as<double>;
   // argmin_x |x - b|^2 / 2 + P(x)
-  { penalty.prox(b, lambda) } -> std::same_as<Vector>;
-  // Tangent space and curvature of P at b; exact zeros of b are the pattern.
-  { penalty.geometry(b, lambda) } -> std::same_as<Geometry>;
+  { penalty.prox(b, lambda) } -> std::same_as<Proximal>;
+  // Tangent space and curvature of P at b. The pattern is that of exact zeros and ties of b, or what the
+  // multipliers of a fit say where rounding hides it.
+  { penalty.geometry(b, b, lambda) } -> std::same_as<Geometry>;
+  // A subgradient at b; along the tangent space it is the gradient.
+  { penalty.subgradient(b, lambda) } -> std::same_as<Vector>;
   // P(b) + P*(z) - z'b >= 0, the penalty's part of a duality gap, written so that no digits
   // cancel; infinite outside the domain of the conjugate
-  { penalty.fenchel_gap(b, b, lambda) } -> std::same_as<double>;
+  { penalty.fenchel_gap(b, dual, lambda) } -> std::same_as<double>;
   // Largest a <= 1 such that a z lies in the domain of P*
-  { penalty.dual_scale(b, lambda) } -> std::same_as<double>;
+  { penalty.dual_scale(dual, lambda) } -> std::same_as<double>;
   // dist(z_j, dP_j(b)) for every j
-  { penalty.subgradient_distance(b, b, lambda) } -> std::same_as<Vector>;
+  { penalty.subgradient_distance(b, dual, lambda) } -> std::same_as<Vector>;
   // Smallest lambda at which b = 0 is optimal on the penalised coordinates, for
   // minus the loss gradient z at the null fit; infinite when there is none
   { penalty.lambda_max(b) } -> std::same_as<double>;
-  // Coefficients that P does not touch; at lambda = 0 those that only lambda penalises as well
-  { penalty.unpenalized(columns, lambda) } -> std::same_as<std::vector<Index>>;
+  // A basis, one direction a column, of what P does not touch; at lambda = 0 of what only lambda
+  // penalises as well
+  { penalty.unpenalized(columns, lambda) } -> std::same_as<SparseMatrix>;
   // Term by term, when P is separable
   { penalty.separable(columns) } -> std::same_as<std::optional<SeparableTerms>>;
   // Throws InvalidData when the penalty does not fit p columns
@@ -63,18 +86,27 @@ class Penalty {
   std::string name() const { return model_->name(); }
   std::string describe() const { return model_->describe(); }
   double value(const VectorView& b, double lambda) const { return model_->value(b, lambda); }
-  Vector prox(const VectorView& b, double lambda) const { return model_->prox(b, lambda); }
-  Geometry geometry(const VectorView& b, double lambda) const { return model_->geometry(b, lambda); }
-  double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const {
-    return model_->fenchel_gap(b, z, lambda);
+  Proximal prox(const VectorView& b, double lambda) const { return model_->prox(b, lambda); }
+  Geometry geometry(const VectorView& b, const VectorView& multipliers, double lambda) const {
+    return model_->geometry(b, multipliers, lambda);
   }
-  double dual_scale(const VectorView& z, double lambda) const { return model_->dual_scale(z, lambda); }
-  Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const {
-    return model_->subgradient_distance(b, z, lambda);
+  Vector subgradient(const VectorView& b, double lambda) const { return model_->subgradient(b, lambda); }
+  double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
+    return model_->fenchel_gap(b, dual, lambda);
+  }
+  double dual_scale(const DualPoint& dual, double lambda) const { return model_->dual_scale(dual, lambda); }
+  Vector subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
+    return model_->subgradient_distance(b, dual, lambda);
   }
   double lambda_max(const VectorView& z) const { return model_->lambda_max(z); }
-  std::vector<Index> unpenalized(Index columns, double lambda) const {
+  SparseMatrix unpenalized(Index columns, double lambda) const {
     return model_->unpenalized(columns, lambda);
+  }
+  // The model itself, when it is a T; else null.
+  template <PenaltyModel T>
+  const T* as() const {
+    const auto* holder = dynamic_cast<const Holder<T>*>(model_.get());
+    return holder == nullptr ? nullptr : &holder->model;
   }
   std::optional<SeparableTerms> separable(Index columns) const { return model_->separable(columns); }
   void check_columns(Index columns) const { model_->check_columns(columns); }
@@ -85,13 +117,14 @@ class Penalty {
     virtual std::string name() const = 0;
     virtual std::string describe() const = 0;
     virtual double value(const VectorView& b, double lambda) const = 0;
-    virtual Vector prox(const VectorView& b, double lambda) const = 0;
-    virtual Geometry geometry(const VectorView& b, double lambda) const = 0;
-    virtual double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const = 0;
-    virtual double dual_scale(const VectorView& z, double lambda) const = 0;
-    virtual Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const = 0;
+    virtual Proximal prox(const VectorView& b, double lambda) const = 0;
+    virtual Geometry geometry(const VectorView& b, const VectorView& multipliers, double lambda) const = 0;
+    virtual Vector subgradient(const VectorView& b, double lambda) const = 0;
+    virtual double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const = 0;
+    virtual double dual_scale(const DualPoint& dual, double lambda) const = 0;
+    virtual Vector subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const = 0;
     virtual double lambda_max(const VectorView& z) const = 0;
-    virtual std::vector<Index> unpenalized(Index columns, double lambda) const = 0;
+    virtual SparseMatrix unpenalized(Index columns, double lambda) const = 0;
     virtual std::optional<SeparableTerms> separable(Index columns) const = 0;
     virtual void check_columns(Index columns) const = 0;
   };
@@ -101,19 +134,24 @@ class Penalty {
     std::string name() const override { return model.name(); }
     std::string describe() const override { return model.describe(); }
     double value(const VectorView& b, double lambda) const override { return model.value(b, lambda); }
-    Vector prox(const VectorView& b, double lambda) const override { return model.prox(b, lambda); }
-    Geometry geometry(const VectorView& b, double lambda) const override { return model.geometry(b, lambda); }
-    double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const override {
-      return model.fenchel_gap(b, z, lambda);
+    Proximal prox(const VectorView& b, double lambda) const override { return model.prox(b, lambda); }
+    Geometry geometry(const VectorView& b, const VectorView& multipliers, double lambda) const override {
+      return model.geometry(b, multipliers, lambda);
     }
-    double dual_scale(const VectorView& z, double lambda) const override {
-      return model.dual_scale(z, lambda);
+    Vector subgradient(const VectorView& b, double lambda) const override {
+      return model.subgradient(b, lambda);
     }
-    Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const override {
-      return model.subgradient_distance(b, z, lambda);
+    double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const override {
+      return model.fenchel_gap(b, dual, lambda);
+    }
+    double dual_scale(const DualPoint& dual, double lambda) const override {
+      return model.dual_scale(dual, lambda);
+    }
+    Vector subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const override {
+      return model.subgradient_distance(b, dual, lambda);
     }
     double lambda_max(const VectorView& z) const override { return model.lambda_max(z); }
-    std::vector<Index> unpenalized(Index columns, double lambda) const override {
+    SparseMatrix unpenalized(Index columns, double lambda) const override {
       return model.unpenalized(columns, lambda);
     }
     std::optional<SeparableTerms> separable(Index columns) const override { return model.separable(columns); }

@@ -27,23 +27,24 @@ Index LeaveOneOut::undefined() const {
   return static_cast<Index>(std::count_if(flags.begin(), flags.end(), is_undefined));
 }
 
-Geometry fit_geometry(const Problem& problem, const Fit& fit) {
+Geometry fit_geometry(const Problem& problem, const Fit& fit, Index output) {
   const Index outputs = problem.outputs();
-  const Matrix scaled = problem.scale().asDiagonal() * by_output(fit.coefficients, outputs);
+  const Vector scaled = problem.scale().cwiseProduct(by_output(fit.coefficients, outputs).col(output));
+  const Vector multipliers =
+      fit.multipliers.size() == 0 ? Vector() : Vector(by_output(fit.multipliers, outputs).col(output));
+  Geometry geometry = problem.penalty().geometry(scaled, multipliers, fit.lambda);
+  if (geometry.combinations.size() > 0 || geometry.mirrors.size() > 0) return geometry;
   const std::vector<Index>& constant = problem.constant_columns();
-  Geometry geometry;
+  Geometry varying;
   std::vector<double> curvature;
-  for (Index k = 0; k < outputs; ++k) {
-    const Geometry whole = problem.penalty().geometry(scaled.col(k), fit.lambda);
-    for (Index m = 0; m < whole.dimension(); ++m) {
-      const Index j = whole.coordinates[static_cast<std::size_t>(m)];
-      if (std::binary_search(constant.begin(), constant.end(), j)) continue;
-      geometry.coordinates.push_back(k * problem.columns() + j);
-      curvature.push_back(whole.curvature[m]);
-    }
+  for (Index m = 0; m < geometry.dimension(); ++m) {
+    const Index j = geometry.coordinates[static_cast<std::size_t>(m)];
+    if (std::binary_search(constant.begin(), constant.end(), j)) continue;
+    varying.coordinates.push_back(j);
+    curvature.push_back(geometry.curvature[m]);
   }
-  geometry.curvature = Eigen::Map<const Vector>(curvature.data(), static_cast<Index>(curvature.size()));
-  return geometry;
+  varying.curvature = Eigen::Map<const Vector>(curvature.data(), static_cast<Index>(curvature.size()));
+  return varying;
 }
 
 void take_level(const Problem& problem, const Fit& fit, LeaveOneOut& held_out) {
@@ -107,27 +108,27 @@ LocalModel row_model(const Problem& problem, const Fit& fit) {
 }
 
 LocalModel local_model(const Problem& problem, const Fit& fit) {
-  const Geometry geometry = fit_geometry(problem, fit);
   const Index outputs = problem.outputs();
+  std::vector<Geometry> geometries;
+  Index directions = 0;
+  for (Index k = 0; k < outputs; ++k) {
+    geometries.push_back(fit_geometry(problem, fit, k));
+    directions += geometries.back().dimension();
+  }
   // The same number added to every output changes no prediction of several: one intercept fewer.
   const Index intercepts = problem.intercept() ? std::max<Index>(1, outputs - 1) : 0;
   LocalModel model = row_model(problem, fit);
-  model.tangent_design = Matrix::Zero(problem.rows() * outputs, intercepts + geometry.dimension());
-  model.penalty_curvature = Vector::Zero(intercepts + geometry.dimension());
-  model.penalty_curvature.tail(geometry.dimension()) = geometry.curvature;
-  const auto rows_of = [&](Index column, Index output) {
-    return model.tangent_design.col(column)(Eigen::seqN(output, problem.rows(), outputs));
-  };
-  for (Index k = 0; k < intercepts; ++k) rows_of(k, k).setOnes();
-  if (outputs == 1) {
-    model.tangent_design.rightCols(geometry.dimension()) = problem.design().gather(geometry.coordinates);
-    return model;
-  }
-  for (Index m = 0; m < geometry.dimension(); ++m) {
-    const Index coordinate = geometry.coordinates[static_cast<std::size_t>(m)];
-    const Index column = coordinate % problem.columns();
-    rows_of(intercepts + m, coordinate / problem.columns()) =
-        problem.design().gather(std::span(&column, 1)).col(0);
+  model.tangent_design = Matrix::Zero(problem.rows() * outputs, intercepts + directions);
+  model.penalty_curvature = Vector::Zero(intercepts + directions);
+  const auto rows_of = [&](Index output) { return Eigen::seqN(output, problem.rows(), outputs); };
+  for (Index k = 0; k < intercepts; ++k) model.tangent_design.col(k)(rows_of(k)).setOnes();
+  Index first = intercepts;
+  for (Index k = 0; k < outputs; ++k) {
+    const Geometry& geometry = geometries[static_cast<std::size_t>(k)];
+    const auto own = Eigen::seqN(first, geometry.dimension());
+    model.penalty_curvature(own) = geometry.curvature;
+    model.tangent_design(rows_of(k), own) = tangent_design(problem.design(), geometry);
+    first += geometry.dimension();
   }
   return model;
 }

@@ -67,16 +67,17 @@ double SeparablePenalty::value(const VectorView& b, double lambda) const {
   return sum;
 }
 
-Vector SeparablePenalty::prox(const VectorView& b, double lambda) const {
+Proximal SeparablePenalty::prox(const VectorView& b, double lambda) const {
   Vector result(b.size());
   for (Index j = 0; j < b.size(); ++j) {
     const auto [absolute, square] = term(j, lambda);
     result[j] = weight(j) == infinity ? 0.0 : shrink(b[j], absolute) / (1.0 + square);
   }
-  return result;
+  return {std::move(result), {}};
 }
 
-Geometry SeparablePenalty::geometry(const VectorView& b, double lambda) const {
+Geometry SeparablePenalty::geometry(const VectorView& b, const VectorView& /*multipliers*/,
+                                    double lambda) const {
   Geometry geometry;
   for (Index j = 0; j < b.size(); ++j) {
     // Where there is no absolute value P is smooth through zero as well. At lambda = 0 that is
@@ -84,14 +85,24 @@ Geometry SeparablePenalty::geometry(const VectorView& b, double lambda) const {
     const bool smooth = mix_ == 0.0 || weight(j) == 0.0 || (lambda == 0.0 && fixed_ridge_ > 0.0);
     if (weight(j) != infinity && (b[j] != 0.0 || smooth)) geometry.coordinates.push_back(j);
   }
-  geometry.curvature.resize(geometry.dimension());
+  geometry.curvature.resize(static_cast<Index>(geometry.coordinates.size()));
   for (Index k = 0; k < geometry.dimension(); ++k) {
     geometry.curvature[k] = term(geometry.coordinates[static_cast<std::size_t>(k)], lambda).square;
   }
   return geometry;
 }
 
-double SeparablePenalty::fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const {
+Vector SeparablePenalty::subgradient(const VectorView& b, double lambda) const {
+  Vector result = Vector::Zero(b.size());
+  for (Index j = 0; j < b.size(); ++j) {
+    const auto [absolute, square] = term(j, lambda);
+    if (b[j] != 0.0) result[j] = std::copysign(absolute, b[j]) + square * b[j];
+  }
+  return result;
+}
+
+double SeparablePenalty::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
+  const Vector& z = dual.slopes;
   double sum = 0.0;
   for (Index j = 0; j < z.size(); ++j) {
     const auto [absolute, square] = term(j, lambda);
@@ -111,7 +122,8 @@ double SeparablePenalty::fenchel_gap(const VectorView& b, const VectorView& z, d
   return sum;
 }
 
-double SeparablePenalty::dual_scale(const VectorView& z, double lambda) const {
+double SeparablePenalty::dual_scale(const DualPoint& dual, double lambda) const {
+  const Vector& z = dual.slopes;
   double scale = 1.0;
   for (Index j = 0; j < z.size(); ++j) {
     const auto [absolute, square] = term(j, lambda);
@@ -122,7 +134,9 @@ double SeparablePenalty::dual_scale(const VectorView& z, double lambda) const {
   return scale;
 }
 
-Vector SeparablePenalty::subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const {
+Vector SeparablePenalty::subgradient_distance(const VectorView& b, const DualPoint& dual,
+                                              double lambda) const {
+  const Vector& z = dual.slopes;
   Vector distance(b.size());
   for (Index j = 0; j < b.size(); ++j) {
     const auto [absolute, square] = term(j, lambda);
@@ -147,13 +161,16 @@ double SeparablePenalty::lambda_max(const VectorView& z) const {
   return largest;
 }
 
-std::vector<Index> SeparablePenalty::unpenalized(Index columns, double lambda) const {
-  std::vector<Index> free;
+SparseMatrix SeparablePenalty::unpenalized(Index columns, double lambda) const {
+  std::vector<Eigen::Triplet<double>> entries;
   for (Index j = 0; j < columns; ++j) {
     const auto [absolute, square] = term(j, lambda);
-    if (weight(j) != infinity && absolute == 0.0 && square == 0.0) free.push_back(j);
+    if (weight(j) == infinity || absolute != 0.0 || square != 0.0) continue;
+    entries.emplace_back(static_cast<int>(j), static_cast<int>(entries.size()), 1.0);
   }
-  return free;
+  SparseMatrix basis(columns, static_cast<Index>(entries.size()));
+  basis.setFromTriplets(entries.begin(), entries.end());
+  return basis;
 }
 
 std::optional<SeparableTerms> SeparablePenalty::separable(Index columns) const {

@@ -217,6 +217,11 @@ double Certifier::row_residual(const Fit& fit, const Vector& gradient) const {
   return spread > 0.0 ? largest / spread * size : largest;
 }
 
+DualPoint Certifier::dual_point(const Fit& fit, const VectorView& slopes, Index output) const {
+  if (fit.multipliers.size() == 0) return slopes;
+  return {slopes, by_output(fit.multipliers, problem_->outputs()).col(output)};
+}
+
 double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
                          double scale) const {
   const Problem& problem = *problem_;
@@ -228,7 +233,9 @@ double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const Vector& the
   double gap =
       weights_.dot(problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response));
   for (Index k = 0; k < scaled.cols(); ++k) {
-    gap += problem.penalty().fenchel_gap(scaled.col(k), scale * slope.col(k), fit.lambda);
+    const DualPoint dual = dual_point(fit, slope.col(k), k);
+    gap += problem.penalty().fenchel_gap(scaled.col(k), {scale * dual.slopes, scale * dual.multipliers},
+                                         fit.lambda);
   }
   return gap;
 }
@@ -247,9 +254,9 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
       residual = std::max(residual, std::abs(by_output(gradient, outputs).col(k).sum()));
     }
     const Vector distance = problem.penalty().subgradient_distance(
-        scaled.col(k), by_output(steepest, outputs).col(k), fit.lambda);
+        scaled.col(k), dual_point(fit, by_output(steepest, outputs).col(k), k), fit.lambda);
     for (const double entry : distance) residual = std::max(residual, entry);
-    scale = std::min(scale, problem.penalty().dual_scale(slopes.col(k), fit.lambda));
+    scale = std::min(scale, problem.penalty().dual_scale(dual_point(fit, slopes.col(k), k), fit.lambda));
   }
   // Rows between two slopes could not make the claimed gradient a dual point.
   const bool infeasible = problem.loss().has_kinks() && unpenalized_share(theta) > infeasible_share;

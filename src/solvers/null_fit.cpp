@@ -27,13 +27,31 @@ constexpr double unsolved_share = 1e-6;
 }  // namespace
 
 Matrix unpenalized_columns(const Problem& problem, double lambda) {
-  std::vector<Index> columns = problem.penalty().unpenalized(problem.columns(), lambda);
+  const SparseMatrix basis = problem.penalty().unpenalized(problem.columns(), lambda);
   const std::vector<Index>& constant = problem.constant_columns();
-  std::erase_if(columns, [&](Index j) { return std::binary_search(constant.begin(), constant.end(), j); });
-  const Index free = static_cast<Index>(columns.size());
+  const auto varies = [&](Index k) {
+    for (SparseMatrix::InnerIterator entry(basis, k); entry; ++entry) {
+      if (!std::binary_search(constant.begin(), constant.end(), entry.row())) return true;
+    }
+    return false;
+  };
+  std::vector<Index> directions;
+  for (Index k = 0; k < basis.cols(); ++k) {
+    if (varies(k)) directions.push_back(k);
+  }
+  const auto free = static_cast<Index>(directions.size());
   Matrix result(problem.rows(), (problem.intercept() ? 1 : 0) + free);
   if (problem.intercept()) result.col(0).setOnes();
-  result.rightCols(free) = problem.design().gather(columns);
+  for (Index k = 0; k < free; ++k) {
+    std::vector<Index> columns;
+    std::vector<double> factors;
+    for (SparseMatrix::InnerIterator entry(basis, directions[static_cast<std::size_t>(k)]); entry; ++entry) {
+      columns.push_back(entry.row());
+      factors.push_back(entry.value());
+    }
+    result.rightCols(free).col(k) = problem.design().multiply(
+        columns, Eigen::Map<const Vector>(factors.data(), static_cast<Index>(factors.size())));
+  }
   return result;
 }
 

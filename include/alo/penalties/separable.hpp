@@ -25,13 +25,14 @@ class SeparablePenalty {
   explicit SeparablePenalty(double mix, Vector weights = {}, double fixed_ridge = 0.0);
 
   double value(const VectorView& b, double lambda) const;
-  Vector prox(const VectorView& b, double lambda) const;
-  Geometry geometry(const VectorView& b, double lambda) const;
-  double fenchel_gap(const VectorView& b, const VectorView& z, double lambda) const;
-  double dual_scale(const VectorView& z, double lambda) const;
-  Vector subgradient_distance(const VectorView& b, const VectorView& z, double lambda) const;
+  Proximal prox(const VectorView& b, double lambda) const;
+  Geometry geometry(const VectorView& b, const VectorView& multipliers, double lambda) const;
+  Vector subgradient(const VectorView& b, double lambda) const;
+  double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const;
+  double dual_scale(const DualPoint& dual, double lambda) const;
+  Vector subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const;
   double lambda_max(const VectorView& z) const;
-  std::vector<Index> unpenalized(Index columns, double lambda) const;
+  SparseMatrix unpenalized(Index columns, double lambda) const;
   std::optional<SeparableTerms> separable(Index columns) const;
   void check_columns(Index columns) const;
 
