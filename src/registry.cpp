@@ -21,6 +21,7 @@
 #include "alo/losses/squared.hpp"
 #include "alo/losses/squared_hinge.hpp"
 #include "alo/penalties/elastic_net.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/ridge.hpp"
 
@@ -49,6 +50,11 @@ double needed_delta(const ModelParameters& given, std::string_view loss) {
         "the {} loss needs its delta, the residual up to which rows count by their square", loss));
   }
   return *given.delta;
+}
+
+Index needed_columns(const ModelParameters& given, std::string_view penalty) {
+  if (given.columns > 0) return given.columns;
+  throw InvalidArgument(fmt::format("the {} penalty needs the number of coefficients", penalty));
 }
 
 constexpr double default_quantile = 0.5;
@@ -159,6 +165,30 @@ const std::vector<PenaltyEntry>& penalty_table() {
        [](const ModelParameters& given) {
          return Penalty(given.ridge ? ElasticNet::with_fixed_ridge(*given.ridge, given.penalty_weights)
                                     : ElasticNet(given.mix, given.penalty_weights));
+       }},
+      {{"generalized-lasso", "sum of absolute values of D b, D the --penalty-matrix", false},
+       [](const ModelParameters& given) {
+         if (given.penalty_matrix.cols() == 0) {
+           throw InvalidArgument("the generalized-lasso penalty needs its matrix");
+         }
+         return Penalty(GeneralizedLasso(given.penalty_matrix));
+       }},
+      {{"fused-lasso", "sum of absolute differences of neighbours; coefficients are constant in blocks",
+        false},
+       [](const ModelParameters& given) {
+         const Index columns = needed_columns(given, "fused-lasso");
+         return Penalty(GeneralizedLasso::differences(columns, 1, "fused-lasso"));
+       }},
+      {{"trend-filter", "absolute differences of order --order; coefficients are polynomials in pieces",
+        false},
+       [](const ModelParameters& given) {
+         const Index columns = needed_columns(given, "trend-filter");
+         return Penalty(GeneralizedLasso::differences(columns, given.order, "trend-filter"));
+       }},
+      {{"wavelet", "sum of absolute Haar details: differences between means of neighbouring intervals",
+        false},
+       [](const ModelParameters& given) {
+         return Penalty(GeneralizedLasso::haar(needed_columns(given, "wavelet")));
        }},
   };
   return table;

@@ -21,6 +21,9 @@ struct ModelParameters {
   std::optional<double> quantile;  // of quantile; 1/2 unless given
   std::optional<double> epsilon;   // of epsilon-insensitive; 0.1 unless given
   Index classes = 0;               // of multinomial, which needs them
+  Index columns = 0;               // coefficients: of penalties on neighbours, which need their number
+  int order = 2;                   // of the differences in trend-filter
+  SparseMatrix penalty_matrix;     // D of generalized-lasso, which needs it
 };
 
 struct ModelEntry {

@@ -6,6 +6,8 @@
 
 #include "leave_one_out/kink_homotopy.hpp"
 #include "leave_one_out/row_homotopy.hpp"
+#include "solvers/lasso_coordinates.hpp"
+#include "solvers/signal_solver.hpp"
 
 namespace alo {
 
@@ -24,6 +26,9 @@ Sizes sizes_of(const Problem& problem, Index nonzero) {
   return {static_cast<double>(problem.rows()), static_cast<double>(problem.columns()),
           static_cast<double>(problem.design().stored_entries()), static_cast<double>(nonzero) + 1.0};
 }
+
+// A refit and its certificate, for each row of a signal.
+constexpr double signal_row_flops = 2000.0;
 
 // Columns in a tableau: all of them, or with more columns than rows those that are active or near.
 double tableau_width(const Sizes& sizes, double active) {
@@ -92,9 +97,14 @@ double kinked_path_flops(const Sizes& sizes, std::size_t lambdas) {
 
 double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
   if (has_kink_walks(problem)) return kink_rows_flops(sizes_of(problem, nonzero));
-  if (problem.loss().has_kinks()) return std::numeric_limits<double>::infinity();
+  if (SignalSolver::suits(problem)) {
+    return signal_row_flops * static_cast<double>(problem.rows()) * static_cast<double>(problem.rows());
+  }
+  const bool refits = problem.loss().has_kinks() || !problem.penalty().separable(problem.columns());
+  if (refits && !LassoCoordinates::suits(problem)) return std::numeric_limits<double>::infinity();
   if (!problem.loss().is_quadratic()) return newton_rows_flops(problem, sizes_of(problem, nonzero));
-  if (!has_knots(problem)) return std::numeric_limits<double>::infinity();
+  if (!has_knots(problem) && !LassoCoordinates::suits(problem))
+    return std::numeric_limits<double>::infinity();
   const Sizes sizes = sizes_of(problem, nonzero);
   const auto [n, p, entries, s] = sizes;
   // Rows move by their residual over 1 - h, which is 1 - s / n on average, and meet knots on the way.

@@ -144,11 +144,15 @@ ExactLeaveOneOut in_row_space(const Problem& problem, std::span<const Fit> fits,
 ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
                                      const std::vector<Index>& rows, const ExactOptions& options,
                                      const Monitor& monitor) {
+  if (LassoCoordinates::suits(problem) && !SignalSolver::suits(problem)) {
+    const LassoCoordinates coordinates(problem);
+    return exact_leave_one_out(coordinates.reduced(), coordinates.reduce(fits), rows, options, monitor);
+  }
   if (RowSpace::suits(problem)) return in_row_space(problem, fits, rows, options, monitor);
   Work work(problem, fits, rows, options, monitor);
   if (has_kink_walks(problem)) {
     work.walk<KinkHomotopy>();
-  } else if (problem.loss().has_kinks()) {
+  } else if (problem.loss().has_kinks() || !problem.penalty().separable(problem.columns())) {
     work.refit(0, fits.size(), rows);
   } else if (!problem.loss().is_quadratic()) {
     work.step();

@@ -195,7 +195,7 @@ HeldOut hold_out_cheapest(const LocalModel& model) {
 bool has_approximation(const Problem& problem) {
   if (!problem.loss().has_kinks()) return true;
   const auto terms = problem.penalty().separable(problem.columns());
-  if (!terms) return true;
+  if (!terms) return false;  // pieces of planes on both sides
   const auto squared = (terms->square + terms->fixed_square).array() > 0.0;
   return (squared || terms->absolute.array() == 0.0).all();
 }

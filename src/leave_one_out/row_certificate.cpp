@@ -12,6 +12,9 @@ namespace alo {
 
 namespace {
 
+// The rows of a signal are certified by matrices of their number.
+constexpr Index longest_signal = 1000;
+
 using Certified = std::vector<std::optional<bool>>;
 
 constexpr Index rows_at_once = 64;
@@ -54,6 +57,11 @@ std::optional<Candidates> make_candidates(const Problem& problem, const LocalMod
 
 std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) {
   const auto n = static_cast<std::size_t>(problem.rows());
+  if (SignalSolver::suits(problem) && problem.rows() > longest_signal) return Certified(n);
+  if (LassoCoordinates::suits(problem)) {
+    const LassoCoordinates coordinates(problem);
+    return certify_rows(coordinates.reduced(), coordinates.reduce(fit));
+  }
   if (has_kink_walks(problem)) return KinkHomotopy(problem, {}).certify(fit);
   if (!problem.loss().is_quadratic()) return Certified(n);
   Certified certified(n);
@@ -69,8 +77,10 @@ std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit&
   const auto candidates = make_candidates(problem, model);
   if (!candidates) return certified;
   const Vector scaled = problem.scale().cwiseProduct(fit.coefficients);
-  const std::vector<Index> tangent = fit_geometry(problem, fit).coordinates;
-  const Index first = problem.intercept() ? 1 : 0;
+  const Geometry geometry = fit_geometry(problem, fit);
+  const bool separable = problem.penalty().separable(problem.columns()).has_value();
+  // Curved along its pattern, a penalty is not the quadratic that the step takes it for.
+  if (!separable && !geometry.curvature.isZero(0.0)) return certified;
   double tolerance = lambda_slack * fit.lambda;
   if (problem.columns() > 0) {
     tolerance +=
@@ -87,10 +97,8 @@ std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit&
     for (Index k = 0; k < count; ++k) {
       const Index i = begin + k;
       if (candidates->kept[i] < leverage_tolerance) continue;
-      Vector coefficients = scaled;
-      for (std::size_t t = 0; t < tangent.size(); ++t) {
-        coefficients[tangent[t]] += steps(first + static_cast<Index>(t), k);
-      }
+      const Vector coefficients =
+          scaled + along(geometry, steps.col(k).tail(geometry.dimension()), problem.columns());
       const Vector slopes = without_constant_columns(
           problem, candidates->slopes - changes.col(k) + candidates->lengths[i] * problem.design().row(i));
       const Vector distance = problem.penalty().subgradient_distance(coefficients, slopes, fit.lambda);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <Eigen/QR>
 
 #include "alo/error.hpp"
 #include "solvers/null_fit.hpp"
@@ -16,6 +17,7 @@ namespace alo {
 namespace {
 
 constexpr double ridge_start_share = 1e-3;
+constexpr double dependence_tolerance = 1e-10;
 // Less than this share of the null deviance is left only where classes are separated.
 constexpr double unexplained_by_separation = 1e-8;
 // Entries of a design whose products take but moments.
@@ -33,8 +35,9 @@ void check_lambda(const Problem& problem, double lambda) {
         "lambda = 0: without a penalty the {} loss has no unique fit in general; use a small positive lambda",
         problem.loss().name()));
   }
-  const Vector fixed = problem.penalty().separable(problem.columns())->fixed_square;
-  const Index parameters = (fixed.array() == 0.0).count() + (problem.intercept() ? 1 : 0);
+  const auto terms = problem.penalty().separable(problem.columns());
+  const Index free = terms ? (terms->fixed_square.array() == 0.0).count() : problem.columns();
+  const Index parameters = free + (problem.intercept() ? 1 : 0);
   if (parameters > problem.rows()) {
     throw InvalidData(fmt::format(
         "lambda = 0 with {} coefficients and {} rows has no unique fit; use a positive lambda, more rows or "
@@ -53,7 +56,7 @@ void check_separation(const Problem& problem, const Fit& fit) {
 }
 
 void check_models(const Problem& problem) {
-  if (problem.penalty().separable(problem.columns())) return;
+  if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem)) return;
   throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty", problem.loss().name(),
                                     problem.penalty().name()));
 }
@@ -115,6 +118,19 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
   return lambda;
 }
 
+// An intercept that unpenalised directions make as well.
+void check_intercept(const Problem& problem) {
+  if (!problem.intercept() || problem.penalty().separable(problem.columns())) return;
+  const Matrix free = unpenalized_columns(problem, null_lambda);
+  Eigen::ColPivHouseholderQR<Matrix> factor(free);
+  factor.setThreshold(dependence_tolerance);
+  if (factor.rank() == free.cols()) return;
+  throw InvalidData(fmt::format(
+      "the {} penalty leaves a direction free in which the predictions move as with an intercept, so that "
+      "the two cannot be told apart; leave the intercept out",
+      problem.penalty().name()));
+}
+
 void check_null_fit(const Problem& problem) {
   if (null_fit(problem, problem.data().weights).attained) return;
   throw InvalidData(
@@ -150,6 +166,7 @@ struct PathSolver::Implementation {
 
 PathSolver::PathSolver(const Problem& problem, FitOptions options) {
   check_models(problem);
+  check_intercept(problem);
   check_null_fit(problem);
   implementation_ = std::make_unique<Implementation>(Implementation{
       problem, SeparableSolver(problem, problem.data().weights, options, SeparableSolver::Use::path)});

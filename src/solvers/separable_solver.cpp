@@ -50,6 +50,16 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, Lasso
   return fits;
 }
 
+std::vector<Fit> solve_with(const Problem&, const Vector&, LassoCoordinatesSolver& solver,
+                            std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
+  return solver.solve(lambdas, monitor);
+}
+
+std::vector<Fit> solve_with(const Problem&, const Vector&, SignalSolver& solver,
+                            std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
+  return solver.solve(lambdas, monitor);
+}
+
 }  // namespace
 
 Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, const Vector& intercept) {
@@ -85,6 +95,10 @@ bool is_ridge(const Problem& problem) {
 
 SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Vector& weights,
                                                 const FitOptions& options, Use use) {
+  if (SignalSolver::suits(problem)) return Solver(std::in_place_type<SignalSolver>, problem, weights);
+  if (LassoCoordinates::suits(problem)) {
+    return Solver(std::in_place_type<LassoCoordinatesSolver>, problem, weights, options, use == Use::path);
+  }
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
   if (problem.loss().has_kinks()) {
     return KinkedSolver::suits(problem) ? Solver(std::in_place_type<KinkedSolver>, problem, weights)
@@ -118,6 +132,8 @@ void SeparableSolver::start_from(const Fit& fit) {
     kinked->start_from(fit);
   } else if (auto* springs = std::get_if<SpringSolver>(&solver_)) {
     springs->start_from(fit);
+  } else if (auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
+    reduced->start_from(fit);
   }
 }
 

@@ -8,9 +8,11 @@
 #include "alo/monitor.hpp"
 #include "solvers/active_set.hpp"
 #include "solvers/kinked_solver.hpp"
+#include "solvers/lasso_coordinates.hpp"
 #include "solvers/lasso_knots.hpp"
 #include "solvers/newton_solver.hpp"
 #include "solvers/row_space.hpp"
+#include "solvers/signal_solver.hpp"
 #include "solvers/spectral_ridge.hpp"
 #include "solvers/spring_solver.hpp"
 
@@ -41,7 +43,7 @@ class SeparableSolver {
   FitOptions options_;
   Certifier certifier_;
   using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
-                              KinkedSolver, SpringSolver>;
+                              KinkedSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

@@ -65,6 +65,10 @@ struct Fixture {
       data = with_kernel(std::move(data),
                          {KernelKind::rbf, json.at("penalty").at("gamma").get<double>(), 3, 0.0});
     }
+    if (penalty == "genlasso") {
+      penalty = "generalized-lasso";
+      parameters.penalty_matrix = to_matrix(json.at("extra").at("D")).sparseView();
+    }
     if (penalty == "enet") {
       penalty = "elastic-net";
       parameters.mix = json.at("penalty").at("l1_ratio");

@@ -110,6 +110,54 @@ INSTANTIATE_TEST_SUITE_P(KinkedLosses, Golden,
                                          "kernel-svm-a"),
                          readable_name);
 
+INSTANTIATE_TEST_SUITE_P(GeneralizedLasso, Golden,
+                         testing::Values("fused-a", "fused-intercept-a", "trend2-a", "logistic-fused-a"),
+                         readable_name);
+
+// Signals: without its row a coefficient is left to the penalty, which may leave an interval for it.
+class SignalGolden : public testing::TestWithParam<std::tuple<const char*, bool>> {
+ protected:
+  const golden::Fixture fixture = golden::load(std::get<0>(GetParam()));
+  Problem problem() const {
+    const Problem given = fixture.problem();
+    if (!std::get<1>(GetParam())) return given;
+    Dataset data = given.data();
+    data.design = Design(SparseMatrix(data.design.dense_values().sparseView()));
+    return {std::move(data), given.loss(), given.penalty(), {given.intercept(), false}};
+  }
+};
+
+TEST_P(SignalGolden, FitAndLeaveOneOut) {
+  const Problem given = problem();
+  const Fit fit = fit_path(given, {fixture.lambda}).fits.at(0);
+  EXPECT_EQ(fit.status, FitStatus::converged);
+  EXPECT_LT(distance(fit.coefficients, fixture.beta), tolerance);
+  for (const Framework framework : {Framework::primal, Framework::dual, Framework::automatic}) {
+    const LeaveOneOut held_out = approximate_leave_one_out(given, fit, framework);
+    EXPECT_LT(distance(held_out.leverage, fixture.leverage), tolerance);
+    EXPECT_LT(distance(held_out.linear_predictor, fixture.alo), 1e-8);
+  }
+  std::vector<Index> rows(static_cast<std::size_t>(given.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const Vector exact = exact_leave_one_out(given, std::span(&fit, 1), rows).values.at(0).linear_predictor;
+  const Vector low = golden::to_vector(fixture.json.at("extra").at("loo_low"));
+  const Vector high = golden::to_vector(fixture.json.at("extra").at("loo_high"));
+  for (Index i = 0; i < given.rows(); ++i) {
+    EXPECT_GE(exact[i], low[i] - 1e-7) << "row " << i;
+    EXPECT_LE(exact[i], high[i] + 1e-7) << "row " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SignalGolden,
+                         testing::Combine(testing::Values("fused-identity-a", "trend2-identity-a",
+                                                          "poisson-trend2-identity-a"),
+                                          testing::Bool()),
+                         [](const auto& parameter) {
+                           std::string name = std::get<0>(parameter.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name + (std::get<1>(parameter.param) ? "_sparse" : "_dense");
+                         });
+
 // Rows that are pinned to a kink, with their subgradients.
 class KinkedGolden : public Golden {};
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alo/penalty.hpp"
+
+namespace alo {
+
+// lambda |D b|_1: whatever D measures (differences of neighbours, changes of slope, details of a wavelet) is
+// zero in most places. Where the rows of D are independent, with N a basis of the null space of D and D Z = I
+// every b is N c + Z z with z = D b, so that the penalty is a lasso in z that leaves c alone, and the
+// multipliers are u = Z'(slopes). Else there are many u, and a fit has to bring its own.
+class GeneralizedLasso {
+ public:
+  explicit GeneralizedLasso(SparseMatrix differences, std::string name = "generalized-lasso");
+  // Differences of order k >= 1 of p coefficients in a row: 1 is the fused lasso, whose fits are constant in
+  // blocks; 2 makes them linear in pieces, and so on.
+  static GeneralizedLasso differences(Index columns, int order, std::string name);
+  // The Haar wavelet: differences between the means of the halves of an interval, scaled to unit length, for
+  // all intervals that halving leads to, the first half the longer one where a length is odd.
+  static GeneralizedLasso haar(Index columns);
+
+  std::string name() const { return name_; }
+  std::string describe() const { return "lambda * " + name_ + " penalty"; }
+  double value(const VectorView& b, double lambda) const;
+  Proximal prox(const VectorView& b, double lambda) const;
+  Geometry geometry(const VectorView& b, const VectorView& multipliers, double lambda) const;
+  Vector subgradient(const VectorView& b, double lambda) const;
+  double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const;
+  double dual_scale(const DualPoint& dual, double lambda) const;
+  Vector subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const;
+  double lambda_max(const VectorView& z) const;
+  SparseMatrix unpenalized(Index columns, double lambda) const;
+  std::optional<SeparableTerms> separable(Index) const { return std::nullopt; }
+  void check_columns(Index columns) const;
+
+  const SparseMatrix& matrix() const { return differences_; }
+  // Of differences along a row of coefficients; else zero.
+  int order() const { return order_; }
+  bool has_independent_rows() const { return terms_ != nullptr || order_ > 0; }
+
+  // The change of variables, where rows are independent: N c + Z z of [c; z], for several at once, and back
+  // with z given; X [N Z]; Z'v.
+  Matrix from_terms(const MatrixView& variables) const;
+  Vector to_variables(const VectorView& b, const VectorView& terms) const;
+  Matrix term_design(const Design& design) const;
+  Matrix transpose_terms(const MatrixView& slopes) const;
+
+ private:
+  GeneralizedLasso(SparseMatrix differences, std::string name, int order);
+  // Terms that are not zero: what the multipliers say, or else what D b does.
+  std::vector<Index> active_terms(const VectorView& b, const VectorView& multipliers, double lambda) const;
+  // The multipliers of a dual point, its own or the unique ones.
+  Vector multipliers_of(const DualPoint& dual) const;
+
+  std::string name_;
+  SparseMatrix differences_;  // D
+  int order_ = 0;
+  std::shared_ptr<const Matrix> free_;         // N
+  std::shared_ptr<const SparseMatrix> terms_;  // Z, unless it is sums along the row of coefficients
+};
+
+static_assert(PenaltyModel<GeneralizedLasso>);
+
+}  // namespace alo

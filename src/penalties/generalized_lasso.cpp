@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+#include "alo/penalties/generalized_lasso.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <Eigen/QR>
+
+#include "alo/error.hpp"
+#include "penalties/box_least_squares.hpp"
+#include "penalties/null_space.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Keeps scaled multipliers inside their bounds when the product is rounded up.
+constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
+// Slopes that D'u misses by less, relatively, are rounding.
+constexpr double feasibility_share = 1e-9;
+// Terms smaller than this share of the largest coefficient are rounding.
+constexpr double zero_share = 1e-10;
+constexpr double rank_tolerance = 1e-11;
+
+SparseMatrix difference_matrix(Index columns, int order) {
+  std::vector<double> row{1.0};  // alternating binomial coefficients
+  for (int k = 0; k < order; ++k) {
+    row.push_back(0.0);
+    for (std::size_t i = row.size() - 1; i > 0; --i) row[i] -= row[i - 1];
+  }
+  const double sign = order % 2 == 0 ? 1.0 : -1.0;
+  const Index rows = std::max<Index>(0, columns - order);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index k = 0; k < rows; ++k) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      entries.emplace_back(static_cast<int>(k), static_cast<int>(k) + static_cast<int>(i), sign * row[i]);
+    }
+  }
+  SparseMatrix result(rows, columns);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+// An orthonormal basis of polynomials of degree below `count` on p points; constants are exactly so.
+Matrix polynomials(Index points, Index count) {
+  if (count == 1) return Matrix::Ones(points, 1);
+  const Vector place = Vector::LinSpaced(points, -1.0, 1.0);
+  Matrix powers = Matrix::Ones(points, count);
+  for (Index k = 1; k < count; ++k) powers.col(k) = powers.col(k - 1).cwiseProduct(place);
+  return powers.householderQr().householderQ() * Matrix::Identity(points, count);
+}
+
+// Sums from each row to the last, `times` over.
+void sum_from_below(Eigen::Ref<Matrix> values, int times) {
+  for (int k = 0; k < times; ++k) {
+    for (Index i = values.rows() - 2; i >= 0; --i) values.row(i) += values.row(i + 1);
+  }
+}
+
+SparseMatrix from_columns(const Matrix& columns) {
+  return columns.sparseView(1.0, 0.0);
+}
+
+std::vector<Index> all_coordinates(Index count) {
+  std::vector<Index> result(static_cast<std::size_t>(count));
+  std::iota(result.begin(), result.end(), Index{0});
+  return result;
+}
+
+// Indicators of the blocks that the active differences of neighbours separate.
+SparseMatrix block_basis(Index columns, const std::vector<Index>& active) {
+  std::vector<Eigen::Triplet<double>> entries;
+  std::size_t block = 0;
+  for (Index j = 0; j < columns; ++j) {
+    entries.emplace_back(static_cast<int>(j), static_cast<int>(block), 1.0);
+    if (block < active.size() && active[block] == j) ++block;
+  }
+  SparseMatrix result(columns, static_cast<Index>(block) + 1);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+// Hat functions on the ends and on the middles of the active second differences: pieces are linear.
+SparseMatrix hat_basis(Index columns, const std::vector<Index>& active) {
+  std::vector<Index> knots{0};
+  for (const Index k : active) knots.push_back(k + 1);
+  if (columns > 1) knots.push_back(columns - 1);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t m = 0; m < knots.size(); ++m) {
+    entries.emplace_back(static_cast<int>(knots[m]), static_cast<int>(m), 1.0);
+    if (m + 1 == knots.size()) break;
+    const double length = static_cast<double>(knots[m + 1] - knots[m]);
+    for (Index j = knots[m] + 1; j < knots[m + 1]; ++j) {
+      const double share = static_cast<double>(j - knots[m]) / length;
+      entries.emplace_back(static_cast<int>(j), static_cast<int>(m), 1.0 - share);
+      entries.emplace_back(static_cast<int>(j), static_cast<int>(m) + 1, share);
+    }
+  }
+  SparseMatrix result(columns, static_cast<Index>(knots.size()));
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+// D(rows, :)
+SparseMatrix choose_rows(const SparseMatrix& matrix, const std::vector<Index>& rows) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    entries.emplace_back(static_cast<int>(k), static_cast<int>(rows[k]), 1.0);
+  }
+  SparseMatrix selection(static_cast<Index>(rows.size()), matrix.rows());
+  selection.setFromTriplets(entries.begin(), entries.end());
+  return selection * matrix;
+}
+
+void add_haar_rows(Index first, Index length, std::vector<Eigen::Triplet<double>>& entries, int& row) {
+  if (length < 2) return;
+  const Index left = (length + 1) / 2;
+  const Index right = length - left;
+  // Means of the halves against each other, of unit length.
+  const double size = std::sqrt(1.0 / static_cast<double>(left) + 1.0 / static_cast<double>(right));
+  for (Index j = first; j < first + length; ++j) {
+    const double value =
+        j < first + left ? 1.0 / static_cast<double>(left) : -1.0 / static_cast<double>(right);
+    entries.emplace_back(row, static_cast<int>(j), value / size);
+  }
+  ++row;
+  add_haar_rows(first, left, entries, row);
+  add_haar_rows(first + left, right, entries, row);
+}
+
+}  // namespace
+
+GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name, int order)
+    : name_(std::move(name)), differences_(std::move(differences)), order_(order) {
+  const Index columns = differences_.cols();
+  free_ = std::make_shared<const Matrix>(polynomials(columns, std::min<Index>(order, columns)));
+}
+
+GeneralizedLasso GeneralizedLasso::differences(Index columns, int order, std::string name) {
+  if (order < 1) {
+    throw InvalidArgument(fmt::format("the order of the differences must be at least 1, but is {}", order));
+  }
+  return {difference_matrix(columns, order), std::move(name), order};
+}
+
+GeneralizedLasso GeneralizedLasso::haar(Index columns) {
+  std::vector<Eigen::Triplet<double>> entries;
+  int rows = 0;
+  add_haar_rows(0, columns, entries, rows);
+  SparseMatrix details(rows, columns);
+  details.setFromTriplets(entries.begin(), entries.end());
+  GeneralizedLasso result(details, "wavelet", 1);
+  result.order_ = 0;
+  result.terms_ = std::make_shared<const SparseMatrix>(details.transpose());  // its rows are orthonormal
+  return result;
+}
+
+GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name)
+    : name_(std::move(name)), differences_(std::move(differences)) {
+  for (Index j = 0; j < differences_.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator entry(differences_, j); entry; ++entry) {
+      if (std::isfinite(entry.value())) continue;
+      throw InvalidData(fmt::format("the penalty matrix is {} in row {}, column {}; it must be finite",
+                                    entry.value(), entry.row() + 1, j + 1));
+    }
+  }
+  const Index columns = differences_.cols();
+  const Index rows = differences_.rows();
+  if (rows == 0) {
+    free_ = std::make_shared<const Matrix>(Matrix::Identity(columns, columns));
+    terms_ = std::make_shared<const SparseMatrix>(columns, 0);
+    return;
+  }
+  // D' P = Q R: the first columns of Q span the rows of D, and D Z = I for Z = Q_1 R^-T P'.
+  Eigen::ColPivHouseholderQR<Matrix> factor(differences_.transpose().toDense());
+  factor.setThreshold(rank_tolerance);
+  const Matrix q = factor.householderQ();
+  const Index rank = factor.rank();
+  free_ = std::make_shared<const Matrix>(q.rightCols(columns - rank));
+  if (rank < rows) return;
+  const Matrix permuted = factor.colsPermutation().transpose() * Matrix::Identity(rows, rows);
+  const Matrix solved =
+      factor.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solve(permuted);
+  terms_ = std::make_shared<const SparseMatrix>(from_columns(q.leftCols(rank) * solved));
+}
+
+double GeneralizedLasso::value(const VectorView& b, double lambda) const {
+  return lambda * (differences_ * b).lpNorm<1>();
+}
+
+Proximal GeneralizedLasso::prox(const VectorView& b, double lambda) const {
+  Vector multipliers = box_least_squares(differences_, b, lambda);
+  Vector point = b - differences_.transpose() * multipliers;
+  return {std::move(point), std::move(multipliers)};
+}
+
+std::vector<Index> GeneralizedLasso::active_terms(const VectorView& b, const VectorView& multipliers,
+                                                  double lambda) const {
+  std::vector<Index> active;
+  const Vector terms = multipliers.size() == 0 ? Vector(differences_ * b) : Vector();
+  for (Index k = 0; k < differences_.rows(); ++k) {
+    const bool is_active = multipliers.size() == 0 ? terms[k] != 0.0 : std::abs(multipliers[k]) >= lambda;
+    if (is_active) active.push_back(k);
+  }
+  return active;
+}
+
+Geometry GeneralizedLasso::geometry(const VectorView& b, const VectorView& multipliers, double lambda) const {
+  const Index columns = differences_.cols();
+  const std::vector<Index> active = active_terms(b, multipliers, lambda);
+  Geometry geometry;
+  geometry.coordinates = all_coordinates(columns);
+  if (order_ == 1) {
+    geometry.combinations = block_basis(columns, active);
+  } else if (order_ == 2) {
+    geometry.combinations = hat_basis(columns, active);
+  } else if (has_independent_rows()) {
+    Matrix variables = Matrix::Zero(columns, free_->cols() + static_cast<Index>(active.size()));
+    variables.topLeftCorner(free_->cols(), free_->cols()).setIdentity();
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      variables(free_->cols() + active[k], free_->cols() + static_cast<Index>(k)) = 1.0;
+    }
+    const Index directions = variables.cols();
+    const Matrix basis =
+        from_terms(variables).householderQr().householderQ() * Matrix::Identity(columns, directions);
+    geometry.combinations = from_columns(basis);
+  } else {
+    std::vector<Index> inactive;
+    for (Index k = 0; k < differences_.rows(); ++k) {
+      if (!std::binary_search(active.begin(), active.end(), k)) inactive.push_back(k);
+    }
+    geometry.combinations = null_space(choose_rows(differences_, inactive));
+    if (geometry.combinations.cols() == 0) geometry.coordinates.clear();
+  }
+  geometry.curvature = Vector::Zero(geometry.combinations.cols());
+  return geometry;
+}
+
+Vector GeneralizedLasso::subgradient(const VectorView& b, double lambda) const {
+  const Vector terms = differences_ * b;
+  return lambda * (differences_.transpose() * terms.cwiseSign());
+}
+
+Vector GeneralizedLasso::multipliers_of(const DualPoint& dual) const {
+  if (dual.multipliers.size() > 0 || differences_.rows() == 0) return dual.multipliers;
+  if (has_independent_rows()) return transpose_terms(dual.slopes);
+  // The one of least length; it may leave its bounds where another does not.
+  return box_least_squares(differences_, dual.slopes, infinity);
+}
+
+double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
+  const Vector u = multipliers_of(dual);
+  const Vector missed = dual.slopes - differences_.transpose() * u;
+  const double size = std::max(lambda, dual.slopes.lpNorm<Eigen::Infinity>());
+  // Along the null space of D slopes are zero but for rounding, as those of unpenalised columns are.
+  if (missed.lpNorm<Eigen::Infinity>() > feasibility_share * size) return infinity;
+  const Vector terms = differences_ * b;
+  double gap = 0.0;
+  for (Index k = 0; k < u.size(); ++k) {
+    if (std::abs(u[k]) > lambda) return infinity;
+    gap += lambda * std::abs(terms[k]) - u[k] * terms[k];
+  }
+  return gap;
+}
+
+double GeneralizedLasso::dual_scale(const DualPoint& dual, double lambda) const {
+  const Vector u = multipliers_of(dual);
+  const double largest = u.size() == 0 ? 0.0 : u.lpNorm<Eigen::Infinity>();
+  return largest > lambda ? rounding_margin * lambda / largest : 1.0;
+}
+
+Vector GeneralizedLasso::subgradient_distance(const VectorView& b, const DualPoint& dual,
+                                              double lambda) const {
+  Vector u = multipliers_of(dual);
+  const Vector terms = differences_ * b;
+  const double zero = zero_share * (b.size() == 0 ? 0.0 : b.lpNorm<Eigen::Infinity>());
+  for (Index k = 0; k < u.size(); ++k) {
+    u[k] = std::abs(terms[k]) > zero ? std::copysign(lambda, terms[k]) : std::clamp(u[k], -lambda, lambda);
+  }
+  return (dual.slopes - differences_.transpose() * u).cwiseAbs();
+}
+
+double GeneralizedLasso::lambda_max(const VectorView& z) const {
+  if (differences_.rows() == 0) return 0.0;
+  if (has_independent_rows()) return transpose_terms(z).cwiseAbs().maxCoeff();
+  return least_bound(differences_, z);
+}
+
+SparseMatrix GeneralizedLasso::unpenalized(Index columns, double lambda) const {
+  if (lambda > 0.0) return from_columns(*free_);
+  SparseMatrix all(columns, columns);
+  all.setIdentity();
+  return all;
+}
+
+void GeneralizedLasso::check_columns(Index columns) const {
+  if (differences_.cols() == columns) return;
+  throw InvalidData(
+      fmt::format("the penalty matrix has {} columns for {} coefficients; give one per coefficient",
+                  differences_.cols(), columns));
+}
+
+Matrix GeneralizedLasso::from_terms(const MatrixView& variables) const {
+  const Index free = free_->cols();
+  const auto terms = variables.bottomRows(variables.rows() - free);
+  if (order_ == 0) return *free_ * variables.topRows(free) + *terms_ * terms;
+  Matrix sums = Matrix::Zero(variables.rows(), variables.cols());
+  sums.bottomRows(terms.rows()) = terms;
+  for (int k = 0; k < order_; ++k) {
+    for (Index i = 1; i < sums.rows(); ++i) sums.row(i) += sums.row(i - 1);
+  }
+  return *free_ * variables.topRows(free) + sums;
+}
+
+Vector GeneralizedLasso::to_variables(const VectorView& b, const VectorView& terms) const {
+  const Index free = free_->cols();
+  Vector variables = Vector::Zero(b.size());
+  variables.tail(terms.size()) = terms;
+  const Vector rest = b - from_terms(variables);
+  variables.head(free) = free_->householderQr().solve(rest);
+  return variables;
+}
+
+Matrix GeneralizedLasso::term_design(const Design& design) const {
+  const Index columns = differences_.cols();
+  const Index free = free_->cols();
+  Matrix result(design.rows(), columns);
+  result.leftCols(free) = design.multiply_columns(*free_);
+  if (order_ == 0) {
+    result.rightCols(columns - free) = design.gather(all_coordinates(columns)) * *terms_;
+    return result;
+  }
+  Matrix sums = design.gather(all_coordinates(columns));
+  for (int k = 0; k < order_; ++k) {
+    for (Index j = columns - 2; j >= 0; --j) sums.col(j) += sums.col(j + 1);
+  }
+  result.rightCols(columns - free) = sums.rightCols(columns - free);
+  return result;
+}
+
+Matrix GeneralizedLasso::transpose_terms(const MatrixView& slopes) const {
+  if (order_ == 0) return terms_->transpose() * slopes;
+  Matrix sums = slopes;
+  sum_from_below(sums, order_);
+  return sums.bottomRows(differences_.rows());
+}
+
+}  // namespace alo

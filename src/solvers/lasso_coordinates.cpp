@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/lasso_coordinates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alo/penalties/lasso.hpp"
+#include "solvers/separable_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+// Multipliers of terms that are zero stay below lambda: reaching it is the mark of the others.
+constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+bool LassoCoordinates::suits(const Problem& problem) {
+  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
+  return penalty != nullptr && penalty->has_independent_rows();
+}
+
+LassoCoordinates::LassoCoordinates(const Problem& problem)
+    : problem_(&problem), penalty_(problem.penalty().as<GeneralizedLasso>()) {
+  const Index terms = penalty_->matrix().rows();
+  Vector factors = Vector::Zero(problem.columns());
+  factors.tail(terms).setOnes();
+  Dataset data = make_dataset(Design(penalty_->term_design(problem.design())), problem.data().response);
+  data.weights = problem.data().weights;
+  data.weight_kind = problem.data().weight_kind;
+  data.offset = problem.data().offset;
+  reduced_ = std::make_unique<const Problem>(std::move(data), problem.loss(), Lasso(std::move(factors)),
+                                             ProblemOptions{problem.intercept(), false});
+}
+
+Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
+  const Index outputs = problem_->outputs();
+  const Matrix variables = by_output(reduced.coefficients, outputs);
+  Fit fit =
+      make_fit(*problem_, reduced.lambda, penalty_->from_terms(variables).reshaped(), reduced.intercept);
+  fit.subgradient = reduced.subgradient;
+  fit.hat = reduced.hat;
+  const Dataset& data = reduced_->data();
+  Vector gradient = reduced.subgradient;
+  if (gradient.size() == 0) {
+    gradient = problem_->loss().derivative(reduced.linear_predictor, data.response);
+    by_output(gradient, outputs).array().colwise() *= weights.array();
+  }
+  Matrix multipliers = -data.design.transpose_multiply_columns(by_output(gradient, outputs))
+                            .bottomRows(penalty_->matrix().rows());
+  const auto terms = variables.bottomRows(multipliers.rows());
+  const double bound = inside * fit.lambda;
+  for (Index k = 0; k < outputs; ++k) {
+    for (Index m = 0; m < multipliers.rows(); ++m) {
+      double& u = multipliers(m, k);
+      u = terms(m, k) != 0.0 ? std::copysign(fit.lambda, terms(m, k)) : std::clamp(u, -bound, bound);
+    }
+  }
+  fit.multipliers = multipliers.reshaped();
+  return fit;
+}
+
+Fit LassoCoordinates::reduce(const Fit& fit) const {
+  const Index outputs = problem_->outputs();
+  Fit reduced = fit;
+  reduced.multipliers = Vector();
+  const Matrix scaled = problem_->scale().asDiagonal() * by_output(fit.coefficients, outputs);
+  Matrix variables(problem_->columns(), outputs);
+  for (Index k = 0; k < outputs; ++k) {
+    Vector terms = penalty_->matrix() * scaled.col(k);
+    const auto multipliers = by_output(fit.multipliers, outputs).col(k);
+    for (Index m = 0; m < terms.size(); ++m) {
+      if (std::abs(multipliers[m]) < fit.lambda) terms[m] = 0.0;
+    }
+    variables.col(k) = penalty_->to_variables(scaled.col(k), terms);
+  }
+  reduced.coefficients = variables.reshaped();
+  if (problem_->intercept()) {
+    reduced.intercept += by_output(fit.coefficients, outputs).transpose() * problem_->design().center();
+  }
+  return reduced;
+}
+
+std::vector<Fit> LassoCoordinates::reduce(std::span<const Fit> fits) const {
+  std::vector<Fit> result;
+  for (const Fit& fit : fits) result.push_back(reduce(fit));
+  return result;
+}
+
+LassoCoordinatesSolver::LassoCoordinatesSolver(const Problem& problem, const Vector& weights,
+                                               const FitOptions& options, bool for_path)
+    : coordinates_(std::make_unique<LassoCoordinates>(problem)),
+      weights_(weights),
+      solver_(std::make_unique<SeparableSolver>(
+          coordinates_->reduced(), weights, options,
+          for_path ? SeparableSolver::Use::path : SeparableSolver::Use::refit)) {}
+LassoCoordinatesSolver::~LassoCoordinatesSolver() = default;
+LassoCoordinatesSolver::LassoCoordinatesSolver(LassoCoordinatesSolver&&) noexcept = default;
+LassoCoordinatesSolver& LassoCoordinatesSolver::operator=(LassoCoordinatesSolver&&) noexcept = default;
+
+void LassoCoordinatesSolver::start_from(const Fit& fit) {
+  solver_->start_from(coordinates_->reduce(fit));
+}
+
+std::vector<Fit> LassoCoordinatesSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
+  std::vector<Fit> reduced = solver_->solve(lambdas, monitor);
+  solver_->certify(reduced);
+  std::vector<Fit> fits;
+  for (const Fit& fit : reduced) fits.push_back(coordinates_->expand(fit, weights_));
+  return fits;
+}
+
+}  // namespace alo

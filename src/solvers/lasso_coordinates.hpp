@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "alo/fit.hpp"
+#include "alo/monitor.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
+
+namespace alo {
+
+class SeparableSolver;
+
+// A problem with a penalty lambda |D b|_1, rows of D independent, in the variables [c; z] of b = N c + Z z:
+// a lasso in z = D b with unpenalised c. Predictions, objective and everything left out are the same, so that
+// all that is known of a lasso serves here as well.
+class LassoCoordinates {
+ public:
+  static bool suits(const Problem& problem);
+  explicit LassoCoordinates(const Problem& problem);
+
+  const Problem& reduced() const { return *reduced_; }
+  // A fit of the problem with some weights from one of the reduced problem whose linear predictor is known,
+  // and back.
+  Fit expand(const Fit& reduced, const Vector& weights) const;
+  Fit reduce(const Fit& fit) const;
+  std::vector<Fit> reduce(std::span<const Fit> fits) const;
+
+ private:
+  const Problem* problem_;
+  const GeneralizedLasso* penalty_;
+  std::unique_ptr<const Problem> reduced_;
+};
+
+class LassoCoordinatesSolver {
+ public:
+  LassoCoordinatesSolver(const Problem& problem, const Vector& weights, const FitOptions& options,
+                         bool for_path);
+  ~LassoCoordinatesSolver();
+  LassoCoordinatesSolver(LassoCoordinatesSolver&&) noexcept;
+  LassoCoordinatesSolver& operator=(LassoCoordinatesSolver&&) noexcept;
+
+  void start_from(const Fit& fit);
+  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor);
+
+ private:
+  std::unique_ptr<const LassoCoordinates> coordinates_;
+  Vector weights_;
+  std::unique_ptr<SeparableSolver> solver_;
+};
+
+}  // namespace alo

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Penalties lambda |D b|_1: certificates, the forms of the leave-one-out formula against each other and
+// against derivatives of refits, exact leave-one-out against refits, and what D may not be.
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "alo/error.hpp"
+#include "alo/leave_one_out.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
+#include "alo/penalties/lasso.hpp"
+#include "random_problem.hpp"
+
+namespace alo {
+namespace {
+
+using testing_support::all_rows;
+using testing_support::has_fit;
+using testing_support::max_difference;
+using testing_support::RandomProblem;
+
+// A random problem with one of the penalties.
+struct Structured {
+  RandomProblem base;
+  std::string kind;
+
+  Penalty penalty() const {
+    const Index p = base.columns;
+    if (kind == "fused") return GeneralizedLasso::differences(p, 1, "fused-lasso");
+    if (kind == "trend") return GeneralizedLasso::differences(p, 2, "trend-filter");
+    if (kind == "cubic") return GeneralizedLasso::differences(p, 3, "trend-filter");
+    if (kind == "wavelet") return GeneralizedLasso::haar(p);
+    std::mt19937 generator(base.seed + 3);
+    std::normal_distribution<double> normal;
+    const Index rows = std::max<Index>(1, p - 2);
+    const Matrix d = Matrix::NullaryExpr(std::min(rows, p), p, [&] { return normal(generator); });
+    return GeneralizedLasso(d.sparseView());
+  }
+  Problem problem() const { return problem(base.dataset()); }
+  Problem problem(Dataset data) const {
+    return {std::move(data), base.make_loss_model(), penalty(), {base.intercept, base.standardize}};
+  }
+};
+
+std::ostream& operator<<(std::ostream& stream, const Structured& s) {
+  return stream << s.kind << ": " << s.base;
+}
+
+Structured any_structured(std::vector<std::string> losses) {
+  Structured s;
+  s.base = *testing_support::any_problem({"lasso"}, std::move(losses));
+  s.base.columns = *rc::gen::inRange<Index>(1, 25);
+  s.kind = *rc::gen::element<std::string>("fused", "trend", "cubic", "wavelet", "matrix");
+  return s;
+}
+
+const std::vector<std::string> losses = {"squared", "logistic", "poisson", "huber", "multinomial"};
+
+Fit fit_at(const Problem& problem, double lambda, const FitOptions& options = {}) {
+  return fit_path(problem, {lambda}, options).fits.at(0);
+}
+
+// Directions that nothing penalises, few enough for the rows.
+bool is_determined(const Problem& problem) {
+  const LocalModel model = local_model(problem, fit_at(problem, lambda_start(problem)));
+  return model.tangent_design.colPivHouseholderQr().rank() == model.dimension();
+}
+
+RC_GTEST_PROP(GeneralizedLasso, EveryFitIsCertified, ()) {
+  const Structured s = any_structured(losses);
+  const Problem problem = s.problem();
+  RC_PRE(has_fit(problem) && is_determined(problem));
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.03 * start}).fits) {
+    RC_LOG() << s << " lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1) << " kkt "
+             << fit.certificate.kkt << '\n';
+    RC_ASSERT(fit.status == FitStatus::converged);
+    RC_ASSERT(fit.certificate.gap.has_value());
+    RC_ASSERT(fit.certificate.kkt < 1e-7);
+  }
+}
+
+RC_GTEST_PROP(GeneralizedLasso, AllFormsOfTheFormulaAgree, ()) {
+  const Structured s = any_structured(losses);
+  const Problem problem = s.problem();
+  RC_PRE(has_fit(problem) && is_determined(problem));
+  const double lambda = s.base.lambda_share * lambda_start(problem);
+  const Fit fit = fit_at(problem, lambda, {.carry_hat = true});
+  RC_PRE(fit.status == FitStatus::converged);
+  const LeaveOneOut primal = approximate_leave_one_out(problem, fit, Framework::primal);
+  const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+  const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+  for (Index i = 0; i < problem.rows(); ++i) {
+    if (primal.flags[static_cast<std::size_t>(i)] != RowFlag::none || primal.leverage[i] > 0.99) continue;
+    const double size = 1.0 + problem.loss().mean(primal.linear_predictor).lpNorm<Eigen::Infinity>();
+    const auto mean = [&](const LeaveOneOut& held_out) {
+      return Vector(
+          by_output(Vector(problem.loss().mean(held_out.linear_predictor)), problem.outputs()).row(i));
+    };
+    RC_ASSERT(max_difference(mean(primal), mean(dual)) < 1e-7 * size);
+    RC_ASSERT(max_difference(mean(primal), mean(carried)) < 1e-7 * size);
+  }
+}
+
+// With the weight of a row lowered by a share, its linear predictor moves by that share times H_ii g_i.
+RC_GTEST_PROP(GeneralizedLasso, DerivativeInTheWeight, ()) {
+  Structured s = any_structured({"squared", "logistic", "poisson"});
+  s.base.frequency = false;
+  s.base.standardize = false;
+  const Problem problem = s.problem();
+  RC_PRE(has_fit(problem) && is_determined(problem));
+  const double lambda = s.base.lambda_share * lambda_start(problem);
+  const Fit fit = fit_at(problem, lambda);
+  RC_PRE(fit.status == FitStatus::converged);
+  const LocalModel model = local_model(problem, fit);
+  const Index row = *rc::gen::inRange<Index>(0, problem.rows());
+  const double share = 1e-6;
+  Dataset data = s.base.dataset();
+  data.weights[row] *= 1.0 - share;
+  const Fit moved = fit_at(s.problem(std::move(data)), lambda);
+  // Only where the pattern stays: else the derivative has two sides.
+  const auto pattern = [&](const Fit& one) { return (one.multipliers.array().abs() >= lambda).eval(); };
+  RC_PRE((pattern(moved) == pattern(fit)).all());
+  Matrix system =
+      model.tangent_design.transpose() * model.curvature.col(0).asDiagonal() * model.tangent_design;
+  RC_PRE(system.fullPivLu().isInvertible() || system.size() == 0);
+  const Vector own = model.tangent_design.row(row);
+  const double hat = system.size() == 0 ? 0.0 : own.dot(system.fullPivLu().solve(own));
+  const double expected = hat * model.derivative(row, 0);
+  const double change = (moved.linear_predictor[row] - fit.linear_predictor[row]) / share;
+  RC_LOG() << s << " expected " << expected << " change " << change << '\n';
+  RC_ASSERT(std::abs(change - expected) < 1e-3 * (1.0 + std::abs(expected)));
+}
+
+RC_GTEST_PROP(GeneralizedLasso, ExactEqualsRefits, ()) {
+  Structured s = any_structured({"squared", "squared", "logistic", "poisson"});
+  s.base.standardize = false;
+  s.base.frequency = false;
+  const Problem problem = s.problem();
+  RC_PRE(has_fit(problem) && is_determined(problem));
+  const Fit fit = fit_at(problem, s.base.lambda_share * lambda_start(problem));
+  RC_PRE(fit.status == FitStatus::converged);
+  const Index row = *rc::gen::inRange<Index>(0, problem.rows());
+  Dataset data = s.base.dataset();
+  data.weights[row] = 0.0;
+  const Problem without = s.problem(std::move(data));
+  RC_PRE(has_fit(without) && is_determined(without));
+  const Fit refit = fit_at(without, fit.lambda);
+  RC_PRE(refit.status == FitStatus::converged);
+  // Unique: as many directions as the rows that are left determine.
+  const LocalModel model = local_model(without, refit);
+  const Matrix seen = model.curvature.col(0).cwiseSqrt().asDiagonal() * model.tangent_design;
+  RC_PRE(seen.colPivHouseholderQr().rank() == model.dimension());
+  const ExactLeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), {row});
+  RC_LOG() << s << " row " << row << '\n';
+  const double size = 1.0 + refit.linear_predictor.lpNorm<Eigen::Infinity>();
+  RC_ASSERT(std::abs(exact.values[0].linear_predictor[row] - refit.linear_predictor[row]) < 1e-6 * size);
+}
+
+// The identity is the lasso.
+TEST(GeneralizedLasso, WithTheIdentityIsTheLasso) {
+  const RandomProblem p = testing_support::medium_problem();
+  const Matrix identity = Matrix::Identity(p.columns, p.columns);
+  const Problem general(p.dataset(), p.make_loss_model(), GeneralizedLasso(identity.sparseView()), {});
+  const Problem lasso(p.dataset(), p.make_loss_model(), Lasso(), {});
+  const double lambda = 0.1 * lambda_start(lasso);
+  EXPECT_NEAR(lambda_start(general), lambda_start(lasso), 1e-9 * lambda_start(lasso));
+  const Fit a = fit_at(general, lambda);
+  const Fit b = fit_at(lasso, lambda);
+  EXPECT_LT(max_difference(a.coefficients, b.coefficients), 1e-10);
+  EXPECT_LT(max_difference(approximate_leave_one_out(general, a).linear_predictor,
+                           approximate_leave_one_out(lasso, b).linear_predictor),
+            1e-9);
+}
+
+TEST(GeneralizedLasso, FusedCoefficientsAreExactlyEqual) {
+  const RandomProblem p = testing_support::medium_problem();
+  const Problem problem(p.dataset(), p.make_loss_model(),
+                        GeneralizedLasso::differences(p.columns, 1, "fused-lasso"), {true, false});
+  const Fit fit = fit_at(problem, 0.2 * lambda_start(problem));
+  ASSERT_EQ(fit.status, FitStatus::converged);
+  Index ties = 0;
+  for (Index j = 0; j + 1 < p.columns; ++j) {
+    const bool fused = std::abs(fit.multipliers[j]) < fit.lambda;
+    EXPECT_EQ(fused, fit.coefficients[j] == fit.coefficients[j + 1]);
+    ties += fused ? 1 : 0;
+  }
+  EXPECT_GT(ties, 0);
+  EXPECT_LT(ties, p.columns - 1);
+}
+
+TEST(GeneralizedLasso, InterceptThatAFreeDirectionMakesIsRefused) {
+  const Vector signal = Vector::LinSpaced(10, 0.0, 1.0);
+  const Problem problem(make_dataset(Design(Matrix(Matrix::Identity(10, 10))), signal), make_loss("squared"),
+                        GeneralizedLasso::differences(10, 1, "fused-lasso"), {true, false});
+  EXPECT_THROW(fit_path(problem, {1.0}), InvalidData);
+}
+
+TEST(GeneralizedLasso, RefusesAMatrixOfAnotherWidth) {
+  const RandomProblem p = testing_support::medium_problem();
+  const auto make = [&] {
+    return Problem(p.dataset(), p.make_loss_model(),
+                   GeneralizedLasso::differences(p.columns + 1, 1, "fused-lasso"), {});
+  };
+  EXPECT_THROW(make(), InvalidData);
+  EXPECT_THROW(GeneralizedLasso::differences(5, 0, "trend-filter"), InvalidArgument);
+  SparseMatrix bad(1, 2);
+  bad.insert(0, 1) = std::nan("");
+  EXPECT_THROW(GeneralizedLasso{bad}, InvalidData);
+}
+
+}  // namespace
+}  // namespace alo
