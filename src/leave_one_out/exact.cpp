@@ -24,12 +24,20 @@ Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index ro
   const Vector weights = weights_without(problem, row);
   Matrix predictions = Matrix::Constant(problem.outputs(), static_cast<Index>(fits.size()), undefined);
   if (weights.sum() == 0.0) return predictions;  // no data left to fit
+  // A signal has no other row to say what the coefficient is; where the penalty leaves an interval for it, it
+  // moves no further than it has to.
+  const bool is_signal = problem.outputs() == 1 && is_identity(problem.design());
+  const auto* signal = is_signal ? problem.penalty().as<GeneralizedLasso>() : nullptr;
   SeparableSolver solver(problem, weights, options, SeparableSolver::Use::refit);
   solver.start_from(fits.front());
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const Fit fit = solver.fit(fits[k].lambda);
     if (fit.status != FitStatus::converged) ++missed;
     predictions.col(static_cast<Index>(k)) = by_output(fit.linear_predictor, problem.outputs()).row(row);
+    if (!signal || weights[row] > 0.0) continue;
+    const double offset = problem.data().offset[row];
+    const auto [low, high] = signal->best_values(fit.coefficients, row);
+    predictions(0, static_cast<Index>(k)) = offset + std::clamp(fits[k].coefficients[row], low, high);
   }
   return predictions;
 }
@@ -144,7 +152,7 @@ ExactLeaveOneOut in_row_space(const Problem& problem, std::span<const Fit> fits,
 ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
                                      const std::vector<Index>& rows, const ExactOptions& options,
                                      const Monitor& monitor) {
-  if (LassoCoordinates::suits(problem) && !SignalSolver::suits(problem)) {
+  if (LassoCoordinates::suits(problem) && !is_identity(problem.design())) {
     const LassoCoordinates coordinates(problem);
     return exact_leave_one_out(coordinates.reduced(), coordinates.reduce(fits), rows, options, monitor);
   }

@@ -12,6 +12,8 @@
 #include "alo/error.hpp"
 #include "penalties/box_least_squares.hpp"
 #include "penalties/null_space.hpp"
+#include "signals/chain.hpp"
+#include "signals/graph.hpp"
 
 namespace alo {
 
@@ -20,24 +22,29 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Keeps scaled multipliers inside their bounds when the product is rounded up.
 constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
-// Slopes that D'u misses by less, relatively, are rounding.
-constexpr double feasibility_share = 1e-9;
+// Slopes that D'u misses by less, relatively, are those along unpenalised directions, which are zero but for
+// what a fit of these leaves.
+constexpr double feasibility_share = 1e-6;
+// Below this share they are rounding.
+constexpr double rounding_share = 1e-9;
 // Terms smaller than this share of the largest coefficient are rounding.
 constexpr double zero_share = 1e-10;
 constexpr double rank_tolerance = 1e-11;
+constexpr double rounding = 1e-14;
+// Multipliers of terms that are zero stay below lambda: reaching it is the mark of the others.
+constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
 SparseMatrix difference_matrix(Index columns, int order) {
-  std::vector<double> row{1.0};  // alternating binomial coefficients
-  for (int k = 0; k < order; ++k) {
-    row.push_back(0.0);
-    for (std::size_t i = row.size() - 1; i > 0; --i) row[i] -= row[i - 1];
+  Vector row = Vector::Zero(order + 1);  // binomial coefficients with changing signs, the last one positive
+  row[0] = order % 2 == 0 ? 1.0 : -1.0;
+  for (int k = 1; k <= order; ++k) {
+    for (int i = k; i > 0; --i) row[i] -= row[i - 1];
   }
-  const double sign = order % 2 == 0 ? 1.0 : -1.0;
   const Index rows = std::max<Index>(0, columns - order);
   std::vector<Eigen::Triplet<double>> entries;
   for (Index k = 0; k < rows; ++k) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      entries.emplace_back(static_cast<int>(k), static_cast<int>(k) + static_cast<int>(i), sign * row[i]);
+    for (int i = 0; i <= order; ++i) {
+      entries.emplace_back(static_cast<int>(k), static_cast<int>(k) + i, row[i]);
     }
   }
   SparseMatrix result(rows, columns);
@@ -137,7 +144,8 @@ void add_haar_rows(Index first, Index length, std::vector<Eigen::Triplet<double>
 GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name, int order)
     : name_(std::move(name)), differences_(std::move(differences)), order_(order) {
   const Index columns = differences_.cols();
-  free_ = std::make_shared<const Matrix>(polynomials(columns, std::min<Index>(order, columns)));
+  free_ = std::make_shared<const SparseMatrix>(
+      from_columns(polynomials(columns, std::min<Index>(order, columns))));
 }
 
 GeneralizedLasso GeneralizedLasso::differences(Index columns, int order, std::string name) {
@@ -171,7 +179,7 @@ GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name)
   const Index columns = differences_.cols();
   const Index rows = differences_.rows();
   if (rows == 0) {
-    free_ = std::make_shared<const Matrix>(Matrix::Identity(columns, columns));
+    free_ = std::make_shared<const SparseMatrix>(from_columns(Matrix::Identity(columns, columns)));
     terms_ = std::make_shared<const SparseMatrix>(columns, 0);
     return;
   }
@@ -180,7 +188,7 @@ GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name)
   factor.setThreshold(rank_tolerance);
   const Matrix q = factor.householderQ();
   const Index rank = factor.rank();
-  free_ = std::make_shared<const Matrix>(q.rightCols(columns - rank));
+  free_ = std::make_shared<const SparseMatrix>(from_columns(q.rightCols(columns - rank)));
   if (rank < rows) return;
   const Matrix permuted = factor.colsPermutation().transpose() * Matrix::Identity(rows, rows);
   const Matrix solved =
@@ -192,7 +200,72 @@ double GeneralizedLasso::value(const VectorView& b, double lambda) const {
   return lambda * (differences_ * b).lpNorm<1>();
 }
 
+GeneralizedLasso GeneralizedLasso::on_graph(Index columns, const std::vector<std::pair<Index, Index>>& edges,
+                                            double sparse) {
+  if (!(sparse >= 0.0) || std::isinf(sparse)) {
+    throw InvalidArgument(fmt::format(
+        "the factor of the coefficients themselves must be a finite number, zero or more, but is {}",
+        sparse));
+  }
+  std::vector<GraphEdge> list;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const auto& [tail, head] : edges) {
+    if (std::min(tail, head) < 0 || std::max(tail, head) >= columns) {
+      throw InvalidData(
+          fmt::format("an edge joins coefficients {} and {}, but there are {}", tail + 1, head + 1, columns));
+    }
+    const auto row = static_cast<int>(list.size());
+    list.push_back({tail, head});
+    if (tail == head) continue;  // no difference
+    entries.emplace_back(row, static_cast<int>(tail), -1.0);
+    entries.emplace_back(row, static_cast<int>(head), 1.0);
+  }
+  const auto count = static_cast<Index>(list.size());
+  for (Index j = 0; j < columns && sparse > 0.0; ++j) {
+    entries.emplace_back(static_cast<int>(count + j), static_cast<int>(j), sparse);
+  }
+  SparseMatrix differences(count + (sparse > 0.0 ? columns : 0), columns);
+  differences.setFromTriplets(entries.begin(), entries.end());
+  GeneralizedLasso result(std::move(differences), "fused-lasso", 1);
+  result.order_ = 0;
+  result.sparse_ = sparse;
+  result.graph_ = std::make_shared<const Graph>(columns, std::move(list));
+  result.free_ = std::make_shared<const SparseMatrix>(null_space(result.differences_));
+  return result;
+}
+
+// Shrinking the proximal point of the differences towards zero gives that of both (Friedman, Hastie, Hofling
+// and Tibshirani 2007).
+Proximal GeneralizedLasso::graph_prox(const VectorView& b, double lambda) const {
+  const auto edges = static_cast<Index>(graph_->edges().size());
+  const GraphFit fit = solve_graph(*graph_, b, Vector::Ones(b.size()), Vector::Constant(edges, lambda));
+  Proximal result{expand(fit), Vector(differences_.rows())};
+  result.multipliers.head(edges) = -fit.flow;
+  if (sparse_ == 0.0) return result;
+  const double threshold = lambda * sparse_;
+  for (Index j = 0; j < b.size(); ++j) {
+    double& value = result.point[j];
+    const bool stays = std::abs(value) > threshold;
+    result.multipliers[edges + j] = stays ? std::copysign(lambda, value) : value / sparse_;
+    value = stays ? value - std::copysign(threshold, value) : 0.0;
+  }
+  return result;
+}
+
+Proximal GeneralizedLasso::chain_prox(const VectorView& b, double lambda) const {
+  Proximal result{alo::chain_prox(b, lambda), Vector()};
+  result.multipliers = -chain_dual(b, Vector::Ones(b.size()), result.point).head(differences_.rows());
+  for (Index k = 0; k < result.multipliers.size(); ++k) {
+    const double jump = result.point[k + 1] - result.point[k];
+    double& u = result.multipliers[k];
+    u = jump != 0.0 ? std::copysign(lambda, jump) : std::clamp(u, -inside * lambda, inside * lambda);
+  }
+  return result;
+}
+
 Proximal GeneralizedLasso::prox(const VectorView& b, double lambda) const {
+  if (graph_) return graph_prox(b, lambda);
+  if (order_ == 1 && b.size() > 0) return chain_prox(b, lambda);
   Vector multipliers = box_least_squares(differences_, b, lambda);
   Vector point = b - differences_.transpose() * multipliers;
   return {std::move(point), std::move(multipliers)};
@@ -245,21 +318,27 @@ Vector GeneralizedLasso::subgradient(const VectorView& b, double lambda) const {
   return lambda * (differences_.transpose() * terms.cwiseSign());
 }
 
-Vector GeneralizedLasso::multipliers_of(const DualPoint& dual) const {
+Vector GeneralizedLasso::multipliers_of(const DualPoint& dual, double lambda) const {
   if (dual.multipliers.size() > 0 || differences_.rows() == 0) return dual.multipliers;
-  if (has_independent_rows()) return transpose_terms(dual.slopes);
-  // The one of least length; it may leave its bounds where another does not.
-  return box_least_squares(differences_, dual.slopes, infinity);
+  return has_independent_rows() ? Vector(transpose_terms(dual.slopes))
+                                : prox(dual.slopes, lambda).multipliers;
+}
+
+bool GeneralizedLasso::are_multipliers(const Vector& u, const Vector& slopes, double lambda) const {
+  const double size = std::max(lambda, slopes.lpNorm<Eigen::Infinity>());
+  const Vector missed = slopes - differences_.transpose() * u;
+  return missed.lpNorm<Eigen::Infinity>() <= feasibility_share * size;
 }
 
 double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
-  const Vector u = multipliers_of(dual);
-  const Vector missed = dual.slopes - differences_.transpose() * u;
-  const double size = std::max(lambda, dual.slopes.lpNorm<Eigen::Infinity>());
-  // Along the null space of D slopes are zero but for rounding, as those of unpenalised columns are.
-  if (missed.lpNorm<Eigen::Infinity>() > feasibility_share * size) return infinity;
+  if (b.size() == 0) return 0.0;
+  const Vector u = multipliers_of(dual, lambda);
+  if (!are_multipliers(u, dual.slopes, lambda)) return infinity;
   const Vector terms = differences_ * b;
-  double gap = 0.0;
+  const Vector missed = dual.slopes - differences_.transpose() * u;
+  const bool rounded = missed.lpNorm<Eigen::Infinity>() <=
+                       rounding_share * std::max(lambda, dual.slopes.lpNorm<Eigen::Infinity>());
+  double gap = rounded ? 0.0 : std::abs(missed.dot(b));
   for (Index k = 0; k < u.size(); ++k) {
     if (std::abs(u[k]) > lambda) return infinity;
     gap += lambda * std::abs(terms[k]) - u[k] * terms[k];
@@ -268,16 +347,20 @@ double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual,
 }
 
 double GeneralizedLasso::dual_scale(const DualPoint& dual, double lambda) const {
-  const Vector u = multipliers_of(dual);
-  const double largest = u.size() == 0 ? 0.0 : u.lpNorm<Eigen::Infinity>();
+  if (differences_.rows() == 0) return 1.0;
+  const Vector u = multipliers_of(dual, lambda);
+  // Bounded multipliers of other slopes: these are beyond the bound.
+  const bool beyond = !are_multipliers(u, dual.slopes, lambda);
+  const double largest = beyond ? lambda_max(dual.slopes) : u.lpNorm<Eigen::Infinity>();
   return largest > lambda ? rounding_margin * lambda / largest : 1.0;
 }
 
 Vector GeneralizedLasso::subgradient_distance(const VectorView& b, const DualPoint& dual,
                                               double lambda) const {
-  Vector u = multipliers_of(dual);
+  if (b.size() == 0) return {};
+  Vector u = multipliers_of(dual, lambda);
   const Vector terms = differences_ * b;
-  const double zero = zero_share * (b.size() == 0 ? 0.0 : b.lpNorm<Eigen::Infinity>());
+  const double zero = zero_share * b.lpNorm<Eigen::Infinity>();
   for (Index k = 0; k < u.size(); ++k) {
     u[k] = std::abs(terms[k]) > zero ? std::copysign(lambda, terms[k]) : std::clamp(u[k], -lambda, lambda);
   }
@@ -287,11 +370,38 @@ Vector GeneralizedLasso::subgradient_distance(const VectorView& b, const DualPoi
 double GeneralizedLasso::lambda_max(const VectorView& z) const {
   if (differences_.rows() == 0) return 0.0;
   if (has_independent_rows()) return transpose_terms(z).cwiseAbs().maxCoeff();
-  return least_bound(differences_, z);
+  return graph_ ? graph_lambda_max(z) : least_bound(differences_, z);
+}
+
+// The largest ratio of what flows out of a set of coefficients to what its edges carry: each proximal point
+// shows a set with a larger one until there is none.
+double GeneralizedLasso::graph_lambda_max(const VectorView& z) const {
+  const auto ratio = [&](const Vector& values, double level) {
+    double flow = 0.0;
+    double capacity = 0.0;
+    for (Index j = 0; j < values.size(); ++j) {
+      if (values[j] != level) continue;
+      flow += z[j];
+      capacity += sparse_;
+    }
+    for (const auto& [tail, head] : graph_->edges()) {
+      if ((values[tail] == level) != (values[head] == level)) capacity += 1.0;
+    }
+    return capacity > 0.0 ? std::abs(flow) / capacity : 0.0;
+  };
+  double lambda = 0.0;
+  Vector values = z;
+  while (!(differences_ * values).isZero(0.0)) {
+    const double larger = std::max(ratio(values, values.maxCoeff()), ratio(values, values.minCoeff()));
+    if (larger <= lambda * (1.0 + rounding)) break;
+    lambda = larger;
+    values = prox(z, lambda).point;
+  }
+  return lambda;
 }
 
 SparseMatrix GeneralizedLasso::unpenalized(Index columns, double lambda) const {
-  if (lambda > 0.0) return from_columns(*free_);
+  if (lambda > 0.0) return *free_;
   SparseMatrix all(columns, columns);
   all.setIdentity();
   return all;
@@ -302,6 +412,25 @@ void GeneralizedLasso::check_columns(Index columns) const {
   throw InvalidData(
       fmt::format("the penalty matrix has {} columns for {} coefficients; give one per coefficient",
                   differences_.cols(), columns));
+}
+
+// Of |D_kj| |b_j - t_k| summed over k, t_k where term k vanishes: a weighted median of the t_k.
+std::pair<double, double> GeneralizedLasso::best_values(const VectorView& b, Index coefficient) const {
+  const Vector terms = differences_ * b;
+  std::vector<std::pair<double, double>> places;  // with their weights
+  double total = 0.0;
+  for (SparseMatrix::InnerIterator entry(differences_, coefficient); entry; ++entry) {
+    if (entry.value() == 0.0) continue;
+    places.emplace_back(b[coefficient] - terms[entry.row()] / entry.value(), std::abs(entry.value()));
+    total += std::abs(entry.value());
+  }
+  if (places.empty()) return {b[coefficient], b[coefficient]};
+  std::sort(places.begin(), places.end());
+  double below = 0.0;
+  std::size_t k = 0;
+  while (below + places[k].second < 0.5 * total * (1.0 - rounding)) below += places[k++].second;
+  const bool flat = below + places[k].second <= 0.5 * total * (1.0 + rounding) && k + 1 < places.size();
+  return {places[k].first, places[flat ? k + 1 : k].first};
 }
 
 Matrix GeneralizedLasso::from_terms(const MatrixView& variables) const {
@@ -321,7 +450,7 @@ Vector GeneralizedLasso::to_variables(const VectorView& b, const VectorView& ter
   Vector variables = Vector::Zero(b.size());
   variables.tail(terms.size()) = terms;
   const Vector rest = b - from_terms(variables);
-  variables.head(free) = free_->householderQr().solve(rest);
+  variables.head(free) = free_->toDense().householderQr().solve(rest);
   return variables;
 }
 
@@ -329,7 +458,7 @@ Matrix GeneralizedLasso::term_design(const Design& design) const {
   const Index columns = differences_.cols();
   const Index free = free_->cols();
   Matrix result(design.rows(), columns);
-  result.leftCols(free) = design.multiply_columns(*free_);
+  result.leftCols(free) = design.multiply_columns(free_->toDense());
   if (order_ == 0) {
     result.rightCols(columns - free) = design.gather(all_coordinates(columns)) * *terms_;
     return result;

@@ -204,7 +204,8 @@ class Division {
 
 // Numbers the labels from 0 in the order of their first node; their count.
 Index renumber(std::vector<Index>& labels) {
-  std::vector<Index> number(labels.size(), -1);
+  std::vector<Index> number;
+  number.assign(labels.size(), Index{-1});
   Index count = 0;
   for (Index& label : labels) {
     if (number[label] < 0) number[label] = count++;

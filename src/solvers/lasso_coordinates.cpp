@@ -25,9 +25,14 @@ bool LassoCoordinates::suits(const Problem& problem) {
 LassoCoordinates::LassoCoordinates(const Problem& problem)
     : problem_(&problem), penalty_(problem.penalty().as<GeneralizedLasso>()) {
   const Index terms = penalty_->matrix().rows();
+  // Sums of many columns are long and those of few are short.
+  Matrix design = penalty_->term_design(problem.design());
+  sizes_ = design.colwise().norm().transpose();
+  for (double& size : sizes_) size = size > 0.0 ? size : 1.0;
+  design *= sizes_.cwiseInverse().asDiagonal();
   Vector factors = Vector::Zero(problem.columns());
-  factors.tail(terms).setOnes();
-  Dataset data = make_dataset(Design(penalty_->term_design(problem.design())), problem.data().response);
+  factors.tail(terms) = sizes_.tail(terms).cwiseInverse();
+  Dataset data = make_dataset(Design(std::move(design)), problem.data().response);
   data.weights = problem.data().weights;
   data.weight_kind = problem.data().weight_kind;
   data.offset = problem.data().offset;
@@ -37,7 +42,7 @@ LassoCoordinates::LassoCoordinates(const Problem& problem)
 
 Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
   const Index outputs = problem_->outputs();
-  const Matrix variables = by_output(reduced.coefficients, outputs);
+  const Matrix variables = sizes_.cwiseInverse().asDiagonal() * by_output(reduced.coefficients, outputs);
   Fit fit =
       make_fit(*problem_, reduced.lambda, penalty_->from_terms(variables).reshaped(), reduced.intercept);
   fit.subgradient = reduced.subgradient;
@@ -50,6 +55,7 @@ Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
   }
   Matrix multipliers = -data.design.transpose_multiply_columns(by_output(gradient, outputs))
                             .bottomRows(penalty_->matrix().rows());
+  multipliers.array().colwise() *= sizes_.tail(multipliers.rows()).array();
   const auto terms = variables.bottomRows(multipliers.rows());
   const double bound = inside * fit.lambda;
   for (Index k = 0; k < outputs; ++k) {
@@ -76,7 +82,7 @@ Fit LassoCoordinates::reduce(const Fit& fit) const {
     }
     variables.col(k) = penalty_->to_variables(scaled.col(k), terms);
   }
-  reduced.coefficients = variables.reshaped();
+  reduced.coefficients = (sizes_.asDiagonal() * variables).reshaped();
   if (problem_->intercept()) {
     reduced.intercept += by_output(fit.coefficients, outputs).transpose() * problem_->design().center();
   }

@@ -31,6 +31,7 @@ class LassoCoordinates {
  private:
   const Problem* problem_;
   const GeneralizedLasso* penalty_;
+  Vector sizes_;  // of the columns X [N Z], which the reduced problem has with unit length
   std::unique_ptr<const Problem> reduced_;
 };
 

@@ -15,29 +15,6 @@ namespace {
 // Multipliers of differences that are zero stay below lambda: reaching it is the mark of the others.
 constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
-bool is_identity(const Design& design) {
-  if (!design.is_sparse() || design.rows() != design.columns() || design.stored_entries() != design.rows() ||
-      design.center().size() > 0) {
-    return false;
-  }
-  const bool unscaled = design.scale().size() == 0 || (design.scale().array() == 1.0).all();
-  const SparseMatrix& values = design.sparse_values();
-  for (Index j = 0; j < values.cols() && unscaled; ++j) {
-    const SparseMatrix::InnerIterator entry(values, j);
-    if (!entry || entry.row() != j || entry.value() != 1.0) return false;
-  }
-  return unscaled;
-}
-
-// A row without weight between two levels may have any value between them: it gets the middle.
-void center_rows_without_weight(const Vector& weights, Vector& values) {
-  for (Index i = 0; i < values.size(); ++i) {
-    if (weights[i] > 0.0) continue;
-    const ValueInterval interval = chain_interval(values, weights, i);
-    if (interval.low < interval.high) values[i] = 0.5 * (interval.low + interval.high);
-  }
-}
-
 // u_k = -sum_(i <= k) w_i (y_i - b_i), exactly lambda times the sign of the difference where there is one.
 Vector chain_multipliers(const Vector& signal, const Vector& weights, const Vector& values, double lambda) {
   Vector multipliers = -chain_dual(signal, weights, values).head(values.size() - 1);
@@ -51,6 +28,24 @@ Vector chain_multipliers(const Vector& signal, const Vector& weights, const Vect
 
 }  // namespace
 
+bool is_identity(const Design& design) {
+  const bool centred = design.center().size() > 0 && !design.center().isZero(0.0);
+  const bool scaled = design.scale().size() > 0 && !(design.scale().array() == 1.0).all();
+  if (design.rows() != design.columns() || centred || scaled) return false;
+  if (!design.is_sparse()) {
+    for (Index j = 0; j < design.columns(); ++j) {
+      if (design.dense_values().col(j) != Vector::Unit(design.rows(), j)) return false;
+    }
+    return true;
+  }
+  const SparseMatrix& values = design.sparse_values();
+  for (Index j = 0; j < values.cols(); ++j) {
+    const SparseMatrix::InnerIterator entry(values, j);
+    if (!entry || entry.row() != j || entry.value() != 1.0) return false;
+  }
+  return design.stored_entries() == design.rows();
+}
+
 bool SignalSolver::suits(const Problem& problem) {
   const auto* penalty = problem.penalty().as<GeneralizedLasso>();
   return penalty != nullptr && penalty->order() == 1 && problem.loss().is_quadratic() &&
@@ -63,8 +58,7 @@ std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Moni
   const Vector signal = problem_.data().response - problem_.data().offset;
   const std::vector<Blocks> solutions = solve_chain(signal, weights_, lambdas);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    Vector values = expand(solutions[k]);
-    center_rows_without_weight(weights_, values);
+    const Vector values = expand(solutions[k]);
     Fit fit = make_fit(problem_, lambdas[k], values, Vector::Zero(1));
     fit.multipliers = chain_multipliers(signal, weights_, values, lambdas[k]);
     fit.hat =

@@ -10,6 +10,9 @@
 
 namespace alo {
 
+// True for a design that is the identity: each coefficient is the prediction of a row of its own.
+bool is_identity(const Design& design);
+
 // The fused lasso of a signal: squared loss, an identity design without intercept. Time and memory grow with
 // the number of rows alone.
 class SignalSolver {

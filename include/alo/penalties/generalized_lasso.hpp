@@ -4,11 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "alo/penalty.hpp"
 
 namespace alo {
+
+class Graph;
 
 // lambda |D b|_1: whatever D measures (differences of neighbours, changes of slope, details of a wavelet) is
 // zero in most places. Where the rows of D are independent, with N a basis of the null space of D and D Z = I
@@ -20,6 +23,10 @@ class GeneralizedLasso {
   // Differences of order k >= 1 of p coefficients in a row: 1 is the fused lasso, whose fits are constant in
   // blocks; 2 makes them linear in pieces, and so on.
   static GeneralizedLasso differences(Index columns, int order, std::string name);
+  // Differences along the edges of a graph, and with a positive `sparse` that times the coefficients
+  // themselves: blocks of connected coefficients are equal, and many are zero.
+  static GeneralizedLasso on_graph(Index columns, const std::vector<std::pair<Index, Index>>& edges,
+                                   double sparse = 0.0);
   // The Haar wavelet: differences between the means of the halves of an interval, scaled to unit length, for
   // all intervals that halving leads to, the first half the longer one where a length is odd.
   static GeneralizedLasso haar(Index columns);
@@ -42,6 +49,12 @@ class GeneralizedLasso {
   // Of differences along a row of coefficients; else zero.
   int order() const { return order_; }
   bool has_independent_rows() const { return terms_ != nullptr || order_ > 0; }
+  // Of differences along edges; else null.
+  const Graph* graph() const { return graph_.get(); }
+  double sparse() const { return sparse_; }
+
+  // The values of a coefficient that make the penalty least, the others staying: an interval.
+  std::pair<double, double> best_values(const VectorView& b, Index coefficient) const;
 
   // The change of variables, where rows are independent: N c + Z z of [c; z], for several at once, and back
   // with z given; X [N Z]; Z'v.
@@ -52,15 +65,21 @@ class GeneralizedLasso {
 
  private:
   GeneralizedLasso(SparseMatrix differences, std::string name, int order);
+  Proximal graph_prox(const VectorView& b, double lambda) const;
+  Proximal chain_prox(const VectorView& b, double lambda) const;
+  double graph_lambda_max(const VectorView& z) const;
   // Terms that are not zero: what the multipliers say, or else what D b does.
   std::vector<Index> active_terms(const VectorView& b, const VectorView& multipliers, double lambda) const;
-  // The multipliers of a dual point, its own or the unique ones.
-  Vector multipliers_of(const DualPoint& dual) const;
+  // The multipliers of a dual point: its own, the unique ones, or those within lambda that come nearest.
+  Vector multipliers_of(const DualPoint& dual, double lambda) const;
+  bool are_multipliers(const Vector& u, const Vector& slopes, double lambda) const;
 
   std::string name_;
   SparseMatrix differences_;  // D
   int order_ = 0;
-  std::shared_ptr<const Matrix> free_;         // N
+  std::shared_ptr<const Graph> graph_;
+  double sparse_ = 0.0;
+  std::shared_ptr<const SparseMatrix> free_;   // N
   std::shared_ptr<const SparseMatrix> terms_;  // Z, unless it is sums along the row of coefficients
 };
 
