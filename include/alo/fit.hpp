@@ -95,8 +95,12 @@ class Certifier {
   Certificate assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, const Vector& theta,
                        const Vector& slope) const;
 
+  // The same for the fused lasso of a signal, in two passes over its rows.
+  void certify_signal(Fit& fit) const;
+
   const Problem* problem_;
   Vector weights_;
+  bool is_signal_ = false;
   // sum_i w_i [loss - min loss]
   double excess(const Vector& predictor) const;
 

@@ -8,6 +8,7 @@
 
 #include "alo/fit.hpp"
 #include "solvers/null_fit.hpp"
+#include "solvers/signal_solver.hpp"
 
 namespace alo {
 
@@ -68,6 +69,7 @@ Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data()
 
 Certifier::Certifier(const Problem& problem, Vector weights)
     : problem_(&problem), weights_(std::move(weights)) {
+  is_signal_ = SignalSolver::suits(problem);
   const NullFit fit = null_fit(problem, weights_);
   const Vector& null = fit.linear_predictor;
   null_excess_ = excess(null);
@@ -92,6 +94,10 @@ Vector Certifier::transpose_multiply(const Design& design, const Vector& values)
 }
 
 void Certifier::certify(std::span<Fit> fits) const {
+  if (is_signal_) {
+    for (Fit& fit : fits) certify_signal(fit);
+    return;
+  }
   const Problem& problem = *problem_;
   const Index outputs = problem.outputs();
   const auto count = static_cast<Index>(fits.size());

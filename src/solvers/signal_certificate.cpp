@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alo/fit.hpp"
+
+namespace alo {
+
+namespace {
+
+// Keeps scaled multipliers inside their bounds when the product is rounded up.
+constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+// With slopes z_i = w_i (y_i - o_i - b_i) the multipliers of the differences are u_k = -(z_1 + ... + z_k),
+// and the dual point is z less what is left of its sum, shared by weight.
+void Certifier::certify_signal(Fit& fit) const {
+  const Dataset& data = problem_->data();
+  const Index rows = data.rows();
+  const Vector& b = fit.coefficients;
+  fit.linear_predictor = data.offset + b;
+  Vector slopes = weights_.cwiseProduct(data.response - fit.linear_predictor);
+  const double level = slopes.sum() / weights_.sum();
+  double sum = 0.0;
+  double largest = 0.0;
+  for (Index k = 0; k + 1 < rows; ++k) {
+    sum += slopes[k] - weights_[k] * level;
+    largest = std::max(largest, std::abs(sum));
+  }
+  const double scale = largest > fit.lambda ? rounding_margin * fit.lambda / largest : 1.0;
+
+  double gap = 0.0;
+  double residual = 0.0;
+  double excess = 0.0;
+  double claimed = 0.0;  // z_1 + ... + z_k
+  double before = 0.0;   // the subgradient nearest to it at the difference before
+  sum = 0.0;
+  for (Index k = 0; k < rows; ++k) {
+    const double weight = weights_[k];
+    const double dual = slopes[k] - weight * level;
+    sum += dual;
+    claimed += slopes[k];
+    const double jump = k + 1 < rows ? b[k + 1] - b[k] : 0.0;
+    // Fenchel gaps of the loss and of the difference.
+    if (weight > 0.0) {
+      const double miss = slopes[k] - scale * dual;
+      gap += miss * miss / (2.0 * weight);
+      excess += slopes[k] * slopes[k] / (2.0 * weight);
+    }
+    gap += fit.lambda * std::abs(jump) + scale * sum * jump;
+    const double bounded = std::clamp(-claimed, -fit.lambda, fit.lambda);
+    const double nearest = k + 1 == rows ? 0.0 : jump != 0.0 ? std::copysign(fit.lambda, jump) : bounded;
+    residual = std::max(residual, std::abs(slopes[k] - (before - nearest)));
+    before = nearest;
+  }
+  fit.unexplained = null_excess_ > 0.0 ? excess / null_excess_ : 1.0;
+  fit.certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
+  const double size = std::max(fit.lambda, null_gradient_);
+  fit.certificate.kkt = size > 0.0 ? residual / size : residual;
+}
+
+}  // namespace alo
