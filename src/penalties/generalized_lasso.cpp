@@ -31,6 +31,8 @@ constexpr double rounding_share = 1e-9;
 constexpr double zero_share = 1e-10;
 constexpr double rank_tolerance = 1e-11;
 constexpr double rounding = 1e-14;
+// A coefficient is good to some units of its last place.
+constexpr double term_rounding = 8.0 * std::numeric_limits<double>::epsilon();
 // Multipliers of terms that are zero stay below lambda: reaching it is the mark of the others.
 constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
@@ -196,6 +198,20 @@ GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name)
   terms_ = std::make_shared<const SparseMatrix>(from_columns(q.leftCols(rank) * solved));
 }
 
+// D b, with zero for what the rounding of b alone can make.
+Vector GeneralizedLasso::terms_of(const VectorView& b) const {
+  Vector terms = Vector::Zero(differences_.rows());
+  Vector sizes = Vector::Zero(differences_.rows());
+  for (Index j = 0; j < differences_.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator entry(differences_, j); entry; ++entry) {
+      const double part = entry.value() * b[j];
+      terms[entry.row()] += part;
+      sizes[entry.row()] += std::abs(part);
+    }
+  }
+  return (terms.array().abs() > term_rounding * sizes.array()).select(terms, 0.0);
+}
+
 double GeneralizedLasso::value(const VectorView& b, double lambda) const {
   return lambda * (differences_ * b).lpNorm<1>();
 }
@@ -334,7 +350,7 @@ double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual,
   if (b.size() == 0) return 0.0;
   const Vector u = multipliers_of(dual, lambda);
   if (!are_multipliers(u, dual.slopes, lambda)) return infinity;
-  const Vector terms = differences_ * b;
+  const Vector terms = terms_of(b);
   const Vector missed = dual.slopes - differences_.transpose() * u;
   const bool rounded = missed.lpNorm<Eigen::Infinity>() <=
                        rounding_share * std::max(lambda, dual.slopes.lpNorm<Eigen::Infinity>());
@@ -359,7 +375,7 @@ Vector GeneralizedLasso::subgradient_distance(const VectorView& b, const DualPoi
                                               double lambda) const {
   if (b.size() == 0) return {};
   Vector u = multipliers_of(dual, lambda);
-  const Vector terms = differences_ * b;
+  const Vector terms = terms_of(b);
   const double zero = zero_share * b.lpNorm<Eigen::Infinity>();
   for (Index k = 0; k < u.size(); ++k) {
     u[k] = std::abs(terms[k]) > zero ? std::copysign(lambda, terms[k]) : std::clamp(u[k], -lambda, lambda);

@@ -69,7 +69,7 @@ Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data()
 
 Certifier::Certifier(const Problem& problem, Vector weights)
     : problem_(&problem), weights_(std::move(weights)) {
-  is_signal_ = SignalSolver::suits(problem);
+  is_signal_ = SignalSolver::suits(problem) && problem.penalty().as<GeneralizedLasso>()->order() == 1;
   const NullFit fit = null_fit(problem, weights_);
   const Vector& null = fit.linear_predictor;
   null_excess_ = excess(null);

@@ -56,7 +56,10 @@ void check_separation(const Problem& problem, const Fit& fit) {
 }
 
 void check_models(const Problem& problem) {
-  if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem)) return;
+  if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem) ||
+      SignalSolver::suits(problem)) {
+    return;
+  }
   throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty", problem.loss().name(),
                                     problem.penalty().name()));
 }

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "signals/chain.hpp"
+#include "signals/graph.hpp"
+#include "signals/trend.hpp"
 #include "solvers/separable_solver.hpp"
 
 namespace alo {
@@ -15,15 +17,50 @@ namespace {
 // Multipliers of differences that are zero stay below lambda: reaching it is the mark of the others.
 constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
-// u_k = -sum_(i <= k) w_i (y_i - b_i), exactly lambda times the sign of the difference where there is one.
-Vector chain_multipliers(const Vector& signal, const Vector& weights, const Vector& values, double lambda) {
-  Vector multipliers = -chain_dual(signal, weights, values).head(values.size() - 1);
-  for (Index k = 0; k < multipliers.size(); ++k) {
-    const double difference = values[k + 1] - values[k];
-    multipliers[k] = difference != 0.0 ? std::copysign(lambda, difference)
-                                       : std::clamp(multipliers[k], -inside * lambda, inside * lambda);
+// What a solution is for its fit.
+struct Signal {
+  Vector values;
+  Vector multipliers;
+  Vector leverages;
+};
+
+// The solver's word on which terms are not zero, and their sign, over multipliers that rounding has touched.
+void mark(Vector& multipliers, Index term, double direction, double lambda) {
+  const double bound = inside * lambda;
+  double& u = multipliers[term];
+  u = direction != 0.0 ? std::copysign(lambda, direction) : std::clamp(u, -bound, bound);
+}
+
+Signal chain_signal(const Vector& signal, const Vector& weights, const Blocks& blocks, double lambda) {
+  Signal result{expand(blocks), Vector(), leverages(blocks, weights)};
+  const Vector& b = result.values;
+  result.multipliers = -chain_dual(signal, weights, b).head(b.size() - 1);
+  for (Index k = 0; k + 1 < b.size(); ++k) mark(result.multipliers, k, b[k + 1] - b[k], lambda);
+  return result;
+}
+
+Signal trend_signal(const Vector& signal, const Vector& weights, const PiecewiseLinear& trend,
+                    double lambda) {
+  Signal result{expand(trend), Vector(), leverages(trend, weights)};
+  const Vector& b = result.values;
+  const Index terms = std::max<Index>(0, b.size() - 2);
+  result.multipliers = trend_dual(signal, weights, b).segment(1, terms);
+  std::size_t next = 1;  // inner nodes are where b bends
+  for (Index k = 0; k < terms; ++k) {
+    while (next + 1 < trend.node.size() && trend.node[next] < k + 1) ++next;
+    const bool bends = next + 1 < trend.node.size() && trend.node[next] == k + 1;
+    mark(result.multipliers, k, bends ? b[k] - 2.0 * b[k + 1] + b[k + 2] : 0.0, lambda);
   }
-  return multipliers;
+  return result;
+}
+
+Signal graph_signal(const Graph& graph, const Vector& weights, const GraphFit& fit, double lambda) {
+  Signal result{expand(fit), -fit.flow, leverages(fit, weights)};
+  for (Index e = 0; e < fit.flow.size(); ++e) {
+    const auto [tail, head] = graph.edges()[static_cast<std::size_t>(e)];
+    mark(result.multipliers, e, result.values[head] - result.values[tail], lambda);
+  }
+  return result;
 }
 
 }  // namespace
@@ -48,22 +85,41 @@ bool is_identity(const Design& design) {
 
 bool SignalSolver::suits(const Problem& problem) {
   const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && penalty->order() == 1 && problem.loss().is_quadratic() &&
-         !problem.intercept() && is_identity(problem.design());
+  if (penalty == nullptr) return false;
+  const bool along_row = penalty->order() == 1 || penalty->order() == 2;
+  const bool on_graph = penalty->graph() != nullptr && penalty->sparse() == 0.0;
+  return (along_row || on_graph) && problem.loss().is_quadratic() && !problem.intercept() &&
+         is_identity(problem.design());
 }
 
 std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Monitor& monitor) const {
   std::vector<Fit> fits;
-  if (monitor.stop()) return fits;
+  const auto& penalty = *problem_.penalty().as<GeneralizedLasso>();
   const Vector signal = problem_.data().response - problem_.data().offset;
-  const std::vector<Blocks> solutions = solve_chain(signal, weights_, lambdas);
-  for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    const Vector values = expand(solutions[k]);
-    Fit fit = make_fit(problem_, lambdas[k], values, Vector::Zero(1));
-    fit.multipliers = chain_multipliers(signal, weights_, values, lambdas[k]);
-    fit.hat =
-        (weights_.array() > 0.0).select(leverages(solutions[k], weights_).array() / weights_.array(), 0.0);
+  const auto add = [&](double lambda, Signal solution) {
+    Fit fit = make_fit(problem_, lambda, solution.values, Vector::Zero(1));
+    fit.multipliers = std::move(solution.multipliers);
+    fit.hat = (weights_.array() > 0.0).select(solution.leverages.array() / weights_.array(), 0.0);
     fits.push_back(std::move(fit));
+  };
+  if (monitor.stop()) return fits;
+  if (penalty.graph() != nullptr) {
+    const auto edges = static_cast<Index>(penalty.graph()->edges().size());
+    for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) {
+      const GraphFit fit =
+          solve_graph(*penalty.graph(), signal, weights_, Vector::Constant(edges, lambdas[k]));
+      add(lambdas[k], graph_signal(*penalty.graph(), weights_, fit, lambdas[k]));
+    }
+  } else if (penalty.order() == 1) {
+    const std::vector<Blocks> paths = solve_chain(signal, weights_, lambdas);
+    for (std::size_t k = 0; k < lambdas.size(); ++k) {
+      add(lambdas[k], chain_signal(signal, weights_, paths[k], lambdas[k]));
+    }
+  } else {
+    const std::vector<PiecewiseLinear> paths = solve_trend(signal, weights_, lambdas);
+    for (std::size_t k = 0; k < lambdas.size(); ++k) {
+      add(lambdas[k], trend_signal(signal, weights_, paths[k], lambdas[k]));
+    }
   }
   return fits;
 }

@@ -13,8 +13,9 @@ namespace alo {
 // True for a design that is the identity: each coefficient is the prediction of a row of its own.
 bool is_identity(const Design& design);
 
-// The fused lasso of a signal: squared loss, an identity design without intercept. Time and memory grow with
-// the number of rows alone.
+// A signal, squared loss and an identity design without intercept, that is constant in blocks (the fused
+// lasso of a chain or a graph) or linear in pieces (trend filtering of order two). Along a chain time and
+// memory grow with the number of rows alone.
 class SignalSolver {
  public:
   static bool suits(const Problem& problem);

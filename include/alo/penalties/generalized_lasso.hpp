@@ -65,6 +65,7 @@ class GeneralizedLasso {
 
  private:
   GeneralizedLasso(SparseMatrix differences, std::string name, int order);
+  Vector terms_of(const VectorView& b) const;
   Proximal graph_prox(const VectorView& b, double lambda) const;
   Proximal chain_prox(const VectorView& b, double lambda) const;
   double graph_lambda_max(const VectorView& z) const;
