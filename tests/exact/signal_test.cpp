@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Signals with an identity design: their own solvers against the general ones, and leave-one-out.
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "alo/leave_one_out.hpp"
+#include "alo/path.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
+#include "alo/registry.hpp"
+#include "random_problem.hpp"
+#include "solvers/lasso_coordinates.hpp"
+#include "solvers/signal_solver.hpp"
+
+namespace alo {
+namespace {
+
+using testing_support::all_rows;
+using testing_support::max_difference;
+
+struct Signal {
+  unsigned seed = 1;
+  Index rows = 10;
+  std::string kind;
+  bool weights = false;
+  bool offset = false;
+
+  Penalty penalty() const {
+    if (kind == "chain") return GeneralizedLasso::differences(rows, 1, "fused-lasso");
+    if (kind == "trend") return GeneralizedLasso::differences(rows, 2, "trend-filter");
+    std::vector<std::pair<Index, Index>> edges;  // a ladder with some rungs, or a ring
+    for (Index i = 0; i + 1 < rows; ++i) edges.emplace_back(i, i + 1);
+    for (Index i = 0; i + 5 < rows; i += 3) edges.emplace_back(i, i + 5);
+    return GeneralizedLasso::on_graph(rows, edges);
+  }
+  Problem problem() const {
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal;
+    Vector y(rows);
+    for (Index i = 0; i < rows; ++i) y[i] = (i < rows / 2 ? 0.0 : 3.0) + normal(generator);
+    SparseMatrix identity(rows, rows);
+    identity.setIdentity();
+    Dataset data = make_dataset(Design(identity), y);
+    for (Index i = 0; i < rows; ++i) {
+      if (weights) data.weights[i] = std::exp(normal(generator));
+      if (offset) data.offset[i] = normal(generator);
+    }
+    return {std::move(data), make_loss("squared"), penalty(), {false, false}};
+  }
+};
+
+std::ostream& operator<<(std::ostream& stream, const Signal& s) {
+  return stream << s.kind << " seed " << s.seed << " rows " << s.rows << (s.weights ? " weights" : "")
+                << (s.offset ? " offset" : "");
+}
+
+Signal any_signal() {
+  Signal s;
+  s.seed = *rc::gen::inRange(1u, 1000000u);
+  s.rows = *rc::gen::inRange<Index>(3, 40);
+  s.kind = *rc::gen::element<std::string>("chain", "trend", "graph");
+  s.weights = *rc::gen::arbitrary<bool>();
+  s.offset = *rc::gen::arbitrary<bool>();
+  return s;
+}
+
+RC_GTEST_PROP(Signal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
+  const Signal s = any_signal();
+  RC_LOG() << s << '\n';
+  const Problem problem = s.problem();
+  RC_ASSERT(SignalSolver::suits(problem));
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.01 * start}).fits) {
+    RC_LOG() << "lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1.0) << " kkt "
+             << fit.certificate.kkt << '\n';
+    RC_ASSERT(fit.status == FitStatus::converged);
+    RC_ASSERT(fit.certificate.kkt < 1e-9);
+    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+    const LeaveOneOut primal = approximate_leave_one_out(problem, fit, Framework::primal);
+    const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+    RC_ASSERT(max_difference(carried.leverage, primal.leverage) < 1e-8);
+    RC_ASSERT(max_difference(carried.leverage, dual.leverage) < 1e-8);
+    RC_ASSERT(carried.flags == dual.flags);
+  }
+}
+
+RC_GTEST_PROP(Signal, IsTheLassoInOtherVariables, ()) {
+  const Signal s = any_signal();
+  RC_PRE(s.kind != "graph");
+  RC_LOG() << s << '\n';
+  const Problem problem = s.problem();
+  const double lambda = 0.1 * lambda_start(problem);
+  const Fit fit = fit_path(problem, {lambda}).fits.at(0);
+  LassoCoordinatesSolver general(problem, problem.data().weights, {}, true);
+  const Fit other = general.solve(std::span(&lambda, 1), {}).at(0);
+  RC_ASSERT(max_difference(fit.coefficients, other.coefficients) < 1e-7);
+  RC_ASSERT(max_difference(fit.multipliers, other.multipliers) < 1e-6 * lambda);
+}
+
+// Where a coefficient without its row could be several values, it is the nearest to the fitted one.
+RC_GTEST_PROP(Signal, ExactIsBestWithoutTheRow, ()) {
+  const Signal s = any_signal();
+  RC_LOG() << s << '\n';
+  const Problem problem = s.problem();
+  const double lambda = 0.1 * lambda_start(problem);
+  const Fit fit = fit_path(problem, {lambda}).fits.at(0);
+  const LeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem)).values.at(0);
+  const Index row = *rc::gen::inRange<Index>(0, problem.rows());
+  Dataset data = problem.data();
+  data.weights[row] = 0.0;
+  const Problem without(std::move(data), problem.loss(), problem.penalty(), {false, false});
+  const Fit refit = fit_path(without, {lambda}).fits.at(0);
+  RC_ASSERT(refit.status == FitStatus::converged);
+  Vector held_out = refit.coefficients;
+  held_out[row] = exact.linear_predictor[row] - problem.data().offset[row];
+  const auto objective = [&](const Vector& b) { return without.objective(Vector::Zero(1), b, lambda); };
+  const double best = objective(refit.coefficients);
+  RC_ASSERT(objective(held_out) < best + 1e-9 * (1.0 + best));
+  // A little nearer to the fitted value it would not be best, unless it is there.
+  const double step = 1e-4 * (fit.coefficients[row] - held_out[row]);
+  if (std::abs(step) > 1e-9) {
+    held_out[row] += step;
+    RC_ASSERT(objective(held_out) > best);
+  }
+}
+
+}  // namespace
+}  // namespace alo
