@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alo/classes.hpp"
+#include "structure.hpp"
 
 namespace alo::command {
 
@@ -93,17 +94,12 @@ std::vector<Metric> choose_metrics(const RunOptions& options, const Loss& loss) 
   return options.tune.metrics;
 }
 
-bool default_standardize(const std::string& penalty) {
-  for (const ModelEntry& entry : penalties()) {
-    if (entry.name == penalty) return entry.standardize;
-  }
-  return true;
-}
-
 Penalty choose_penalty(const RunOptions& options, const std::string& name, const ModelParameters& parameters,
                        Index columns) {
-  if (options.penalty_weights_file.empty()) return make_penalty(name, parameters);
-  return naming_file(options.penalty_weights_file, [&] {
+  const std::string& file =
+      options.penalty_weights_file.empty() ? options.structure.matrix_file : options.penalty_weights_file;
+  if (file.empty()) return make_penalty(name, parameters);
+  return naming_file(file, [&] {
     Penalty penalty = make_penalty(name, parameters);
     penalty.check_columns(columns);
     return penalty;
@@ -158,10 +154,12 @@ Model make_model(const RunOptions& options, Dataset data) {
   const Loss loss = make_loss(name, parameters);
   std::vector<Metric> metrics = choose_metrics(options, loss);
   const std::string penalty_name = choose_penalty_name(options, loss, data.notes);
+  parameters = with_structure(options, std::move(parameters), data);
   const Penalty penalty = choose_penalty(options, penalty_name, parameters, data.columns());
   ProblemOptions problem_options;
-  problem_options.intercept = options.intercept.value_or(!options.kernel);
-  problem_options.standardize = options.standardize.value_or(default_standardize(penalty_name));
+  problem_options.intercept =
+      options.intercept.value_or(!options.kernel && options.read.design == DesignKind::columns);
+  problem_options.standardize = options.standardize.value_or(penalty_entry(penalty_name).standardize);
   if (options.kernel) {
     data = naming_file(options.file, [&] { return apply_kernel(options, std::move(data)); });
     problem_options.standardize = false;  // the features; their columns were
@@ -176,6 +174,17 @@ Model make_model(const RunOptions& options, Dataset data) {
   });
 }
 
+namespace {
+
+void add_structure(const RunOptions& options, const Model& model, nlohmann::json& json) {
+  const std::string penalty = model.problem.penalty().name();
+  if (penalty == "trend-filter") json["order"] = model.parameters.order;
+  if (penalty == "generalized-lasso") json["penalty_rows"] = model.parameters.penalty_matrix.rows();
+  if (options.read.design == DesignKind::identity) json["design"] = "identity";
+}
+
+}  // namespace
+
 std::string parameters_json(const RunOptions& options, const Model& model) {
   nlohmann::json json = nlohmann::json::object();
   if (options.ridge) {
@@ -186,6 +195,7 @@ std::string parameters_json(const RunOptions& options, const Model& model) {
   if (model.parameters.delta) json["delta"] = *model.parameters.delta;
   if (model.parameters.quantile) json["quantile"] = *model.parameters.quantile;
   if (model.parameters.epsilon) json["epsilon"] = *model.parameters.epsilon;
+  add_structure(options, model, json);
   if (const auto& source = model.problem.data().kernel) {
     json["kernel"] = to_string(source->kernel.kind);
     if (source->kernel.gamma) json["gamma"] = *source->kernel.gamma;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "alo/registry.hpp"
+#include "structure.hpp"
 #include "values.hpp"
 
 namespace alo::command {
@@ -42,13 +43,13 @@ FileFormat parse_format(const std::string& text) {
                                  {"mtx", FileFormat::matrix_market}});
 }
 
-void check_design(const std::string& text) {
-  const std::vector<std::string> later = {"identity", "triplets", "rank-one"};
-  if (std::find(later.begin(), later.end(), text) != later.end()) {
+DesignKind parse_design(const std::string& text) {
+  if (text == "triplets" || text == "rank-one") {
     throw InvalidArgument(fmt::format(
-        "--design {} belongs to models that this version does not have; available: columns", text));
+        "--design {} belongs to models that this version does not have; available: columns, identity", text));
   }
-  parse_word<bool>("--design", text, {{"columns", true}});
+  return parse_word<DesignKind>("--design", text,
+                                {{"columns", DesignKind::columns}, {"identity", DesignKind::identity}});
 }
 
 std::string metric_names() {
@@ -115,7 +116,9 @@ void add_data_options(CLI::App& app, RunOptions& options) {
       });
   add("--offset", "NAME", "column added to the linear predictor",
       [&read](const std::string& text) { read.offset = text; });
-  add("--design", "D", "columns (default): the file's columns are the predictors", check_design);
+  add("--design", "D",
+      "columns (default): the file's columns are the predictors; identity: the target is a signal",
+      [&read](const std::string& text) { read.design = parse_design(text); });
   add_format_options(app, read, true);
 }
 
@@ -183,8 +186,7 @@ void add_model_options(CLI::App& app, RunOptions& options) {
       [&options](const std::string& text) { options.positive = text; });
   add("--penalty", "NAME", names(penalties()) + " (default lasso; ridge for losses with kinks)",
       [&options](const std::string& text) {
-        make_penalty(text);
-        options.penalty = text;
+        options.penalty = penalty_entry(text).name;
         options.penalty_given = true;
       });
   add("--mix", "A", "share of the lasso in elastic-net, 0 to 1 (default 0.5)",
@@ -197,9 +199,12 @@ void add_model_options(CLI::App& app, RunOptions& options) {
       [&options](const std::string& text) { options.ridge = parse_positive("--ridge", text); });
   add("--penalty-weights", "FILE", "one factor per coefficient; 0: unpenalised, inf: left out",
       [&options](const std::string& text) { options.penalty_weights_file = text; });
-  add_switch(app, "intercept", "fit an unpenalised intercept (default, but not with a kernel)",
+  add_structure_options(app, options);
+  add_switch(app, "intercept",
+             "fit an unpenalised intercept (default, but not with a kernel or --design identity)",
              options.intercept);
-  add_switch(app, "standardize", "penalise on the scale x / sd(x) (default, but not with a kernel)",
+  add_switch(app, "standardize",
+             "penalise on the scale x / sd(x) (default, but not with a kernel or differences)",
              options.standardize);
   add_kernel_options(app, options);
 }
@@ -363,6 +368,9 @@ void check_kernel(const RunOptions& options) {
   if (options.degree && !is_polynomial) refuse("--degree", "poly");
   if (options.coef0 && !is_polynomial) refuse("--coef0", "poly");
   if (!options.kernel) return;
+  if (options.read.design == DesignKind::identity) {
+    throw InvalidArgument("--kernel compares rows by their columns; with --design identity there are none");
+  }
   if (options.penalty_given && options.penalty != "ridge") {
     throw InvalidArgument(fmt::format(
         "--kernel needs --penalty ridge, here it is {}: with a kernel there is one function, whose size is "
@@ -382,6 +390,7 @@ void check_conflicts(const RunOptions& options) {
         "--lambda gives the values and --lambdas, --lambda-ratio describe a grid: use one or the other");
   }
   check_penalty_parameters(options);
+  check_structure(options);
   check_kernel(options);
   if (options.weight_kind_given && options.read.weights.empty()) {
     throw InvalidArgument("--weights-are says what weights mean, but there are none: add --weights NAME");

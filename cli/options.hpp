@@ -29,6 +29,12 @@ struct OutputOptions {
   bool no_color = false;
 };
 
+// Of penalties that know which coefficients belong together.
+struct StructureOptions {
+  std::optional<int> order;  // of trend-filter
+  std::string matrix_file;   // of generalized-lasso
+};
+
 // Everything that tune, fit and check can be told.
 struct RunOptions {
   std::string file;
@@ -48,6 +54,7 @@ struct RunOptions {
   std::optional<double> mix;
   std::optional<double> ridge;  // in place of the mix
   std::string penalty_weights_file;
+  StructureOptions structure;
   std::optional<bool> intercept;
   std::optional<bool> standardize;  // none: by the penalty and the kernel
   std::vector<std::string> metrics;

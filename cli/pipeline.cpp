@@ -15,6 +15,7 @@
 #include "model.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "structure.hpp"
 
 namespace alo::command {
 
@@ -145,6 +146,20 @@ void warn_about_certificates(const TuneResult& result, double tolerance) {
       tolerance, count, result.path.size(), first->fit.lambda));
 }
 
+// Where the risk is undefined beyond the minimum, the best lambda may be one that could not be chosen.
+void warn_about_undefined(const TuneResult& result) {
+  if (result.risk.empty() || !result.minimum || !result.minimum->choice.index) return;
+  const std::vector<Estimate>& risk = result.risk.front().alo;
+  const auto undefined = [](const Estimate& estimate) { return estimate.undefined > 0; };
+  const auto next = static_cast<std::size_t>(*result.minimum->choice.index) + 1;
+  if (next >= risk.size() || !undefined(risk[next])) return;
+  print_warning(
+      fmt::format("the risk is undefined at {} of {} values of lambda, the one below the minimum among them, "
+                  "because rows "
+                  "there are predicted by nothing but themselves; --repair exact settles them",
+                  std::count_if(risk.begin(), risk.end(), undefined), risk.size()));
+}
+
 // What was asked for and is not in a result that was stopped early.
 std::string describe_unfinished(const TuneResult& result, const TuneOptions& asked) {
   std::vector<std::string> parts;
@@ -208,8 +223,9 @@ void write_results(const RunOptions& options, const Model& model, const TuneResu
 
 int run_checked(const RunOptions& options, const View& view) {
   Watch watch(options.limits);
-  const Destination destination(options.output,
-                                {options.file, options.read.response_file, options.penalty_weights_file});
+  std::vector<std::string> inputs = {options.file, options.read.response_file, options.penalty_weights_file};
+  for (std::string& file : structure_files(options)) inputs.push_back(std::move(file));
+  const Destination destination(options.output, inputs);
   const auto start = std::chrono::steady_clock::now();
   Dataset data = read(options);
   const double read_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -225,6 +241,7 @@ int run_checked(const RunOptions& options, const View& view) {
   result.timing.read_s = read_seconds;
   for (const std::string& warning : result.warnings) print_warning(warning);
   warn_about_certificates(result, options.tune.fit.tolerance);
+  warn_about_undefined(result);
   const int code = exit_code_of(result, watch.reason(), options.strict);
   if (!result.complete) {
     const std::string reason = describe(watch.reason(), options.limits);

@@ -25,6 +25,12 @@ int run_predict(PredictOptions options) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) path /= "model.json";
   const SavedModel model = read_model(path);
+  if (model.is_signal) {
+    throw InvalidData(fmt::format(
+        "{}: the model is a signal (--design identity) with one coefficient per row of its file, which says "
+        "nothing of new rows; its values are in coefficients.csv",
+        path.string()));
+  }
   options.read.offset = model.offset;
   std::vector<ColumnSource> sources = model.sources;
   if (sources.empty()) {

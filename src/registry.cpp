@@ -244,6 +244,10 @@ const std::vector<ModelEntry>& penalties() {
   return result;
 }
 
+const ModelEntry& penalty_entry(std::string_view name) {
+  return find(penalty_table(), "penalty", name).entry;
+}
+
 Loss make_loss(std::string_view name, const ModelParameters& parameters) {
   return find(loss_table(), "loss", name).make(parameters);
 }

@@ -12,6 +12,11 @@ namespace alo {
 
 enum class FileFormat { automatic, csv, tsv, libsvm, npy, matrix_market };
 enum class MissingPolicy { refuse, drop_rows, mean };
+enum class DesignKind {
+  columns,   // the columns of the file
+  identity,  // the response is a signal: every row has a coefficient of its own, and other columns are
+             // ignored
+};
 
 struct ReadOptions {
   FileFormat format = FileFormat::automatic;  // by extension; .gz may follow; stdin: csv
@@ -23,6 +28,7 @@ struct ReadOptions {
   WeightKind weight_kind = WeightKind::importance;
   std::string offset;  // column of offsets
   MissingPolicy missing = MissingPolicy::refuse;
+  DesignKind design = DesignKind::columns;
 };
 
 // Reads a data file ("-" is standard input). Throws InvalidData with file, row, column

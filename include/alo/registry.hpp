@@ -35,6 +35,9 @@ struct ModelEntry {
 const std::vector<ModelEntry>& losses();
 const std::vector<ModelEntry>& penalties();
 
+// The penalty of that name; throws InvalidArgument with the nearest known name for an unknown one.
+const ModelEntry& penalty_entry(std::string_view name);
+
 // What the loss takes for a response: to code classes before the loss is made.
 ResponseKind response_kind(std::string_view loss);
 // The parameters with those that the loss takes where none were given: delta by default_delta

@@ -77,7 +77,7 @@ AnyTable read_any(const std::string& path, const ReadOptions& options, std::opti
       return read_libsvm(bytes, path, options.skip, first_index);
     case FileFormat::npy:
       refuse_skip(path, options.skip);
-      return read_npy(bytes, path, false);
+      return read_npy(bytes, path, options.design == DesignKind::identity);
     case FileFormat::matrix_market: {
       refuse_skip(path, options.skip);
       return read_matrix_market(bytes, path);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "data/identity.hpp"
 #include "data/roles.hpp"
 
 namespace alo::data {
@@ -75,6 +76,10 @@ Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optio
   refuse_negative_weights(table, data.weights);
   data.weight_kind = options.weight_kind;
   data.notes = std::move(table.notes);
+  if (options.design == DesignKind::identity) {
+    use_identity(data, table.heading, roles.predictors);
+    return data;
+  }
   for (std::size_t k = 0; k < roles.predictors.size(); ++k) {
     // Indices are part of formats that have labels; elsewhere the predictors are counted.
     const Index number = has_labels ? roles.predictors[k] + table.first_index : static_cast<Index>(k) + 1;

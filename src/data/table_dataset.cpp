@@ -2,10 +2,12 @@
 #include "data/table_dataset.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "data/identity.hpp"
 #include "data/missing.hpp"
 #include "data/roles.hpp"
 
@@ -121,7 +123,9 @@ void encode_words(const ColumnSource& source, const std::vector<std::string>& wo
 }
 
 Dataset table_dataset(Table table, const ReadOptions& options, std::optional<FileResponse> response) {
-  const Roles roles = assign_roles(table.heading, options, !response.has_value());
+  Roles roles = assign_roles(table.heading, options, !response.has_value());
+  const std::vector<Index> ignored =
+      options.design == DesignKind::identity ? std::exchange(roles.predictors, {}) : std::vector<Index>();
   UsedColumns columns = type_columns(table, roles);
   const std::vector<FilledCell> filled = treat_missing(table, columns, response, options.missing);
   if (roles.weights) refuse_negative_weights(table, *roles.weights);
@@ -139,6 +143,10 @@ Dataset table_dataset(Table table, const ReadOptions& options, std::optional<Fil
   data.offset = roles.offset ? Vector(table.numbers.col(*roles.offset)) : Vector(Vector::Zero(table.rows()));
   if (roles.target && table.heading.has_names()) {
     data.response_name = table.heading.names[static_cast<std::size_t>(*roles.target)];
+  }
+  if (options.design == DesignKind::identity) {
+    use_identity(data, table.heading, ignored);
+    return data;
   }
   const bool any_text = std::any_of(columns.predictors.begin(), columns.predictors.end(),
                                     [](const TypedColumn& column) { return column.is_text; });

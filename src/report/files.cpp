@@ -10,6 +10,7 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
+#include "report/signal_figure.hpp"
 #include "report/words.hpp"
 
 namespace alo {
@@ -55,6 +56,15 @@ void remove_outdated(const fs::path& path) {
   std::error_code reason;
   fs::remove(path, reason);
   if (reason) throw OutputError("cannot remove the outdated " + path.string() + ": " + reason.message());
+}
+
+template <class Render>
+void write_or_remove(const fs::path& path, bool wanted, const Render& render) {
+  if (wanted) {
+    write_file(path, render());
+  } else {
+    remove_outdated(path);
+  }
 }
 
 void write_stream(const fs::path& path, const std::string& text) {
@@ -109,18 +119,14 @@ void write_report(const fs::path& folder, const Problem& problem, const TuneResu
   }
   write_file(folder / "result.json", render_json(problem, result, context));
   write_file(folder / "risk.csv", render_risk_csv(problem, result));
-  if (has_model(result)) {
-    write_file(folder / "model.json", render_model_json(problem, result, context));
-  } else {
-    remove_outdated(folder / "model.json");
-  }
-  if (report::has_coefficients(problem)) {
-    write_file(folder / "coefficients.csv", render_coefficients_csv(problem, result));
-    write_file(folder / "paths.svg", render_paths_svg(problem, result));
-  } else {
-    remove_outdated(folder / "coefficients.csv");
-    remove_outdated(folder / "paths.svg");
-  }
+  write_or_remove(folder / "model.json", has_model(result),
+                  [&] { return render_model_json(problem, result, context); });
+  write_or_remove(folder / "coefficients.csv", report::has_coefficients(problem),
+                  [&] { return render_coefficients_csv(problem, result); });
+  write_or_remove(folder / "paths.svg", report::has_coefficients(problem) && !report::is_signal(problem),
+                  [&] { return render_paths_svg(problem, result); });
+  write_or_remove(folder / "signal.svg", report::is_signal(problem),
+                  [&] { return report::render_signal_svg(problem, result); });
   write_file(folder / "risk.svg", render_risk_svg(problem, result));
   write_file(folder / "leverage.svg", render_leverage_svg(problem, result));
   write_file(folder / "report.html", render_html(problem, result, context));

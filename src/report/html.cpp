@@ -10,7 +10,9 @@
 #include "report/confusion.hpp"
 #include "report/format.hpp"
 #include "report/influence.hpp"
+#include "report/json_text.hpp"
 #include "report/page.hpp"
+#include "report/signal_figure.hpp"
 #include "report/words.hpp"
 
 namespace alo {
@@ -168,8 +170,11 @@ void add_key_numbers(Page& page, const Problem& problem, const TuneResult& resul
   add_pair(table, result, has_kinks ? "rows pinned to a kink" : "degrees of freedom",
            [](const Selected& s) { return readable_short(s.point.degrees_of_freedom, 4); });
   if (report::has_coefficients(problem)) {
-    add_pair(table, result, "coefficients not zero",
-             [](const Selected& s) { return std::to_string(s.point.nonzero); });
+    // Of a signal there are as many as rows, and the degrees of freedom say what they are worth.
+    if (!report::is_signal(problem)) {
+      add_pair(table, result, "coefficients not zero",
+               [](const Selected& s) { return std::to_string(s.point.nonzero); });
+    }
   } else {
     add_pair(table, result, "support vectors",
              [](const Selected& s) { return std::to_string(report::support_rows(s.point.fit)); });
@@ -286,6 +291,13 @@ void add_paths(Page& page, const Problem& problem, const TuneResult& result) {
                   : "Each coefficient on its own scale.");
 }
 
+void add_signal(Page& page, const Problem& problem, const TuneResult& result) {
+  page.heading("The signal and its fit");
+  page.figure(report::render_signal_svg(problem, result),
+              "Dots: the response of every row, in order. Line: the fit at the chosen \u03bb. Its values: "
+              "coefficients.csv.");
+}
+
 // What the vertical axis of the leverage figure shows.
 std::string residual_sentence(const Problem& problem) {
   const std::vector<std::string> labels = report::class_labels(problem);
@@ -354,7 +366,19 @@ void add_warnings(Page& page, const Problem& problem, const TuneResult& result) 
   page.list(items);
 }
 
-void add_method(Page& page, const Problem& problem, const TuneResult& result) {
+// "order 2, sparse 0.5": the parameters that are one number or word.
+std::string parameter_words(const ReportContext& context) {
+  const report::Json parameters = report::parameters_object(context.parameters);
+  std::string text;
+  for (const auto& [name, value] : parameters.items()) {
+    if (value.is_structured() || value.is_null()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+void add_method(Page& page, const Problem& problem, const TuneResult& result, const ReportContext& context) {
   page.heading("How it was computed");
   const report::WorstCertificate worst = report::worst_certificate(result);
   std::string certificate = worst.has_gap
@@ -378,6 +402,8 @@ void add_method(Page& page, const Problem& problem, const TuneResult& result) {
                            readable_short(time.kfold_s, 2))},
       {"Seed", std::to_string(result.seed)},
       {"Version", "alo " ALO_VERSION}};
+  const std::string parameters = parameter_words(context);
+  if (!parameters.empty()) table.rows.insert(table.rows.begin() + 1, {"Parameters", parameters});
   page.table(table);
 }
 
@@ -389,13 +415,15 @@ std::string render_html(const Problem& problem, const TuneResult& result, const 
   add_risk(page, problem, result);
   add_key_numbers(page, problem, result);
   add_confusion(page, problem, result);
-  if (report::has_coefficients(problem)) {
+  if (report::is_signal(problem)) {
+    add_signal(page, problem, result);
+  } else if (report::has_coefficients(problem)) {
     add_coefficients(page, problem, result);
     add_paths(page, problem, result);
   }
   add_influence(page, problem, result);
   add_warnings(page, problem, result);
-  add_method(page, problem, result);
+  add_method(page, problem, result, context);
   const std::string title = context.title.empty() ? std::string("Tuning report") : context.title;
   return page.document(title, fmt::format("{}, response {}; {}", report::size_words(problem, "\u00d7"),
                                           problem.data().response_name, report::model_words(problem)));

@@ -117,6 +117,12 @@ void read_parameters(const ModelReader& reader, ModelParameters& parameters) {
   read("epsilon", parameters.epsilon);
 }
 
+bool has_identity_design(const ModelReader& reader) {
+  if (!reader.has("parameters")) return false;
+  const ModelReader given = reader.inside("parameters");
+  return given.has("design") && given.text_at("design") == "identity";
+}
+
 Json parse_file(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
@@ -180,6 +186,7 @@ SavedModel read_model(const std::filesystem::path& path) {
   model.response_name = reader.text_at("target");
   model.classes = read_classes(reader);
   model.column_names = reader.texts_at("columns");
+  model.is_signal = has_identity_design(reader);
   model.sources = read_sources(reader, model.column_names.size());
   if (!reader.at("offset").is_null()) model.offset = reader.text_at("offset");
   const std::string rule = reader.text_at("rule");

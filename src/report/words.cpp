@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "report/format.hpp"
+#include "report/signal_figure.hpp"
 
 namespace alo::report {
 
@@ -56,6 +57,7 @@ std::string model_words(const Problem& problem) {
 }
 
 std::string size_words(const Problem& problem, std::string_view times) {
+  if (is_signal(problem)) return fmt::format("a signal of {} rows", problem.rows());
   const auto counted = [](Index count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
   };
@@ -87,6 +89,10 @@ bool is_standardized(const Problem& problem) {
 }
 
 std::string count_words(const Problem& problem, const PathPoint& point) {
+  if (is_signal(problem)) {
+    return fmt::format("its {} values have {} degrees of freedom", problem.rows(),
+                       readable_short(point.degrees_of_freedom, 4));
+  }
   if (has_coefficients(problem)) return count_words(point.nonzero, term_count(problem));
   const Index support = support_rows(point.fit);
   return fmt::format("{} of {} rows {}", support, problem.rows(),
@@ -134,6 +140,7 @@ std::string as_sentence(std::string text) {
 }
 
 constexpr double affordable_seconds = 120.0;
+constexpr double high_leverage = 0.9;
 
 // To one digit: it is an estimate.
 std::string rough_seconds(double seconds) {
@@ -150,7 +157,8 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
     sentences.push_back(fmt::format("{} of {} rows are pinned to a kink of the loss at the chosen lambda.",
                                     readable_short(chosen->point.degrees_of_freedom, 6),
                                     chosen->point.fit.subgradient.size()));
-  } else if (chosen && result.verdict.reliable) {
+  } else if (chosen && result.verdict.reliable && chosen->point.max_leverage < high_leverage) {
+    // Rows above it have exact predictions: they were repaired.
     sentences.push_back(
         fmt::format("No row at the chosen lambda has leverage above {} (0.9 would be too much).",
                     readable_short(chosen->point.max_leverage, 2)));

@@ -46,7 +46,7 @@ REFUSED = [
     ("unknown missing", "tune data.csv --missing drop", ["--missing", "did you mean 'drop-rows'"]),
     ("unknown format", "tune data.csv --format cvs", ["--format", "did you mean 'csv'"]),
     ("format of another version", "tune data.csv --format triplets", ["triplets", "not in this version"]),
-    ("design of another version", "tune data.csv --design identity", ["--design identity", "this version does not have"]),
+    ("design of another version", "tune data.csv --design rank-one", ["--design rank-one", "this version does not have"]),
     ("unknown design", "tune data.csv --design column", ["--design", "did you mean 'columns'"]),
     ("negative skip", "tune data.csv --skip -1", ["--skip", "'-1'"]),
     ("lambda negative", "tune data.csv --lambda -1", ["--lambda", "-1", "negative"]),
@@ -118,7 +118,7 @@ REFUSED = [
     ("unknown place", "predict model.json data.csv --at best", ["--at", "min, 1se"]),
     ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["exact search", "lasso"]),
 ]
-LATER = ("order penalty-matrix graph grid sparse groups slope-q slope-shape shape smoothing "
+LATER = ("graph grid sparse groups slope-q slope-shape shape smoothing "
          "left right").split()
 
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "alo/problem.hpp"
+#include "alo/tune.hpp"
+
+namespace alo::report {
+
+// A response of numbers with an identity design: every row has a coefficient of its own, which is its fit, so
+// that paths and tables of single coefficients would say nothing.
+bool is_signal(const Problem& problem);
+
+// The response in the order of its rows and the fit at the chosen lambda, as a complete SVG document.
+std::string render_signal_svg(const Problem& problem, const TuneResult& result);
+
+}  // namespace alo::report
