@@ -100,18 +100,11 @@ class RegionSearch {
     for (std::size_t k = first; k <= last; ++k) {
       const double change = bend(nodes_, step_, k);
       if (nodes_[k].sign * change >= 0.0) continue;
-      const double at = std::max(0.0, -bend_at(k) / change);
+      const double at = std::max(0.0, -bend(nodes_, k) / change);
       if (at < 1.0) kinks.push_back({at, k, 2.0 * lambda_ * std::abs(change)});
     }
     std::ranges::sort(kinks, {}, &Kink::at);
     return kinks;
-  }
-
-  double bend_at(std::size_t k) const {
-    const double before = static_cast<double>(nodes_[k].row - nodes_[k - 1].row);
-    const double behind = static_cast<double>(nodes_[k + 1].row - nodes_[k].row);
-    return (nodes_[k + 1].value - nodes_[k].value) / behind -
-           (nodes_[k].value - nodes_[k - 1].value) / before;
   }
 
   HatNodes& nodes_;

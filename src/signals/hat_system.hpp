@@ -28,12 +28,19 @@ using HatNodes = std::vector<HatNode>;
 // Makes the sums that are missing.
 void sum_rows(HatNodes& nodes, const VectorView& signal, const VectorView& weights);
 
-// Bend at node k of the function with these values at the nodes: slope behind minus slope before.
+// Slope behind node k minus slope before it, of the function with these values at the nodes.
 template <class Values>
 double bend(const HatNodes& nodes, const Values& values, std::size_t k) {
   const double before = static_cast<double>(nodes[k].row - nodes[k - 1].row);
   const double behind = static_cast<double>(nodes[k + 1].row - nodes[k].row);
   return (values[k + 1] - values[k]) / behind - (values[k] - values[k - 1]) / before;
+}
+
+// Bend of the function itself.
+inline double bend(const HatNodes& nodes, std::size_t k) {
+  const double before = static_cast<double>(nodes[k].row - nodes[k - 1].row);
+  const double behind = static_cast<double>(nodes[k + 1].row - nodes[k].row);
+  return (nodes[k + 1].value - nodes[k].value) / behind - (nodes[k].value - nodes[k - 1].value) / before;
 }
 
 // Takes nodes out. The sums of the rows around them are made anew when they are wanted.

@@ -18,6 +18,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double dual_share = 1e-11;
 // A bend is rounding below this share of what the slopes around it are made of.
 constexpr double tie_share = 32.0 * epsilon;
+// A node that bends by less than this share of the change that would turn its sign hardly bends.
+constexpr double flat_share = 1e-9;
 // Where adding nodes no longer lowers the objective, this excess is taken for rounding.
 constexpr double rounding_share = 1e-6;
 
@@ -109,23 +111,24 @@ void TrendSearch::settle(HatNodes& nodes) const {
 }
 
 // The way from the present function to the minimiser on the candidate's nodes, on which the objective falls
-// at first. For that no new node may start against its sign; those that would are taken out, but never the
-// one missed most.
+// at first. For that no node that is new or hardly bends may start against its sign; those that would are
+// taken out, but of the new ones never all: the one missed most would not start so alone.
 std::vector<double> TrendSearch::direction(HatNodes& candidate, HatSystem& equations) const {
   for (;;) {
     equations = system(candidate);
     std::vector<double> target = equations.solve();
     std::vector<char> drop(candidate.size(), 0);
     std::size_t most = 0;
-    bool dropped = false;
+    bool added = false;
     for (std::size_t k = 1; k + 1 < candidate.size(); ++k) {
-      if (candidate[k].excess == 0.0) continue;
+      const double now = candidate[k].excess > 0.0 ? 0.0 : candidate[k].sign * bend(candidate, k);
+      const double then = candidate[k].sign * bend(candidate, target, k);
+      drop[k] = now < flat_share * (now - then) || (now == 0.0 && then == 0.0);
       if (candidate[k].excess > candidate[most].excess) most = k;
-      drop[k] = candidate[k].sign * bend(candidate, target, k) <= 0.0;
+      added = added || (candidate[k].excess > 0.0 && !drop[k]);
     }
-    drop[most] = 0;
-    dropped = std::ranges::find(drop, 1) != drop.end();
-    if (!dropped) {
+    if (!added) drop[most] = 0;
+    if (std::ranges::find(drop, 1) == drop.end()) {
       for (std::size_t k = 0; k < candidate.size(); ++k) target[k] -= candidate[k].value;
       return target;
     }

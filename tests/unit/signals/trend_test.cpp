@@ -176,6 +176,29 @@ TEST(Trend, ZeroLambdaIsTheSignal) {
   EXPECT_EQ(expand(solve_one(s.signal(), s.row_weights(), 0.0)), s.signal());
 }
 
+// Signals on which nodes that were added together start against the sign of the one that was missed most.
+TEST(Trend, NodesThatDisagree) {
+  using Kind = RandomSignal::Kind;
+  const std::array signals = {
+      RandomSignal{.kind = Kind::noise, .seed = 52},     RandomSignal{.kind = Kind::noise, .seed = 97},
+      RandomSignal{.kind = Kind::integers, .seed = 114}, RandomSignal{.kind = Kind::integers, .seed = 167},
+      RandomSignal{.kind = Kind::noise, .seed = 379},    RandomSignal{.kind = Kind::integers, .seed = 1269}};
+  std::vector<double> lambdas;
+  for (int k = 0; k < 10; ++k) lambdas.push_back(1e4 * std::pow(0.3, k));
+  for (RandomSignal s : signals) {
+    s.rows = 400;
+    s.weights = true;
+    const Vector y = s.signal();
+    const Vector w = (3.0 * (s.row_weights().array() - 1.5)).exp();  // from 0.015 to 90
+    const std::vector<PiecewiseLinear> path = solve_trend(y, w, lambdas);
+    for (std::size_t k = 0; k < lambdas.size(); ++k) {
+      EXPECT_TRUE(path[k].settled) << s << " at " << lambdas[k];
+      // residuals up to 10, weights up to 90, summed twice over 400 rows
+      EXPECT_LE(violation(y, w, lambdas[k], path[k]), 1e-8) << s << " at " << lambdas[k];
+    }
+  }
+}
+
 // Long enough for steps that have to be shortened in some regions.
 TEST(Trend, LongSignal) {
   const RandomSignal s{.kind = RandomSignal::Kind::steps, .rows = 20000, .weights = true, .left_out = 0.05};
