@@ -248,7 +248,9 @@ bool Run::at_lower_edge() const {
 
 // As many free coefficients as rows: leverages are one from here on.
 bool Run::is_saturated() const {
-  return result_.path.back().max_leverage > 1.0 - leverage_tolerance ||
+  if (result_.path.back().max_leverage > 1.0 - leverage_tolerance) return true;
+  // Coefficients that move together are not free, however many they are.
+  return problem_.penalty().separable(problem_.columns()) &&
          result_.path.back().nonzero + (problem_.intercept() ? 1 : 0) >= problem_.rows();
 }
 
