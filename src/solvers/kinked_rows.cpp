@@ -60,14 +60,14 @@ Index KinkedRows::place_of_gradient(Index i, double gradient, double eta) const 
 
 Index KinkedRows::place_of_proximal(Index i, double eta, double target, double sigma,
                                     double& gradient) const {
-  const double moved = eta + target / sigma;
   for (Index k = 0; k < position_.cols(); ++k) {
-    if (moved < position_(i, k) + slope_(i, k) / sigma) {
+    const double pull = target + sigma * (eta - position_(i, k));  // of a spring fixed at the kink
+    if (pull < slope_(i, k)) {
       gradient = slope_(i, k);
       return 2 * k;
     }
-    if (moved <= position_(i, k) + slope_(i, k + 1) / sigma && !is_idle(i)) {
-      gradient = sigma * (moved - position_(i, k));
+    if (pull <= slope_(i, k + 1) && !is_idle(i)) {
+      gradient = pull;
       return 2 * k + 1;
     }
   }

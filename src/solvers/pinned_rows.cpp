@@ -150,7 +150,8 @@ std::optional<PinnedRows::Step> PinnedRows::step(double ridge, const Vector& tar
     system.compute(reduced.transpose() * reduced);
     const Vector scaled = system.solve(wanted);
     const double rest = (reduced.transpose() * (reduced * scaled) - wanted).lpNorm<Eigen::Infinity>();
-    if (count == 0 || rest > 1e-9 * gradient_.lpNorm<1>()) {
+    // Not a number where no pinned row has anything in the unpenalised columns.
+    if (count == 0 || !(rest <= 1e-9 * gradient_.lpNorm<1>())) {
       if (wanted.lpNorm<Eigen::Infinity>() > outgrown * (1.0 + gradient_.lpNorm<1>())) return std::nullopt;
     } else {
       step.free_coefficients = scaled / lambda_;

@@ -101,8 +101,9 @@ SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Ve
   }
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
   if (problem.loss().has_kinks()) {
-    return KinkedSolver::suits(problem) ? Solver(std::in_place_type<KinkedSolver>, problem, weights)
-                                        : Solver(std::in_place_type<SpringSolver>, problem, weights);
+    if (KinkedSolver::suits(problem)) return Solver(std::in_place_type<KinkedSolver>, problem, weights);
+    if (BandSolver::suits(problem)) return Solver(std::in_place_type<BandSolver>, problem, weights);
+    return Solver(std::in_place_type<SpringSolver>, problem, weights);
   }
   if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
@@ -130,6 +131,8 @@ void SeparableSolver::start_from(const Fit& fit) {
     start_newton(problem_, fit, *newton);
   } else if (auto* kinked = std::get_if<KinkedSolver>(&solver_)) {
     kinked->start_from(fit);
+  } else if (auto* band = std::get_if<BandSolver>(&solver_)) {
+    band->start_from(fit);
   } else if (auto* springs = std::get_if<SpringSolver>(&solver_)) {
     springs->start_from(fit);
   } else if (auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {

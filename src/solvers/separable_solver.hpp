@@ -7,6 +7,7 @@
 #include "alo/fit.hpp"
 #include "alo/monitor.hpp"
 #include "solvers/active_set.hpp"
+#include "solvers/band_solver.hpp"
 #include "solvers/kinked_solver.hpp"
 #include "solvers/lasso_coordinates.hpp"
 #include "solvers/lasso_knots.hpp"
@@ -43,7 +44,7 @@ class SeparableSolver {
   FitOptions options_;
   Certifier certifier_;
   using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
-                              KinkedSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver>;
+                              KinkedSolver, BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;
