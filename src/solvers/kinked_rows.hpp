@@ -18,6 +18,7 @@ class KinkedRows {
   Index size() const { return position_.rows(); }
   Index place(Index i) const { return places_[static_cast<std::size_t>(i)]; }
   void set_place(Index i, Index place) { places_[static_cast<std::size_t>(i)] = place; }
+  const std::vector<Index>& places() const { return places_; }
   bool is_pinned(Index i) const { return place(i) % 2 == 1; }
   std::vector<Index> pinned() const;
 

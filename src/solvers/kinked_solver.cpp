@@ -61,16 +61,16 @@ void KinkedSolver::solve(double lambda) {
 }
 
 Vector KinkedSolver::coefficients() const {
-  const Vector slopes = problem_.design().transpose_multiply(rows_.gradient());
+  return coefficients(problem_.design().transpose_multiply(rows_.gradient()), unpenalized(), lambda_);
+}
+
+Vector KinkedSolver::coefficients(const Vector& products, const Vector& unpenalized, double lambda) const {
   Vector result = Vector::Zero(problem_.columns());
   for (std::size_t k = 0; k < columns_.penalized.size(); ++k) {
     const Index j = columns_.penalized[k];
-    result[j] = -slopes[j] / (lambda_ * columns_.factors[static_cast<Index>(k)]);
+    result[j] = -products[j] / (lambda * columns_.factors[static_cast<Index>(k)]);
   }
-  const Index intercepts = problem_.intercept() ? 1 : 0;
-  for (std::size_t k = 0; k < columns_.free.size(); ++k) {
-    result[columns_.free[k]] = rows_.free_coefficients()[intercepts + static_cast<Index>(k)];
-  }
+  result(columns_.free) = unpenalized.tail(static_cast<Index>(columns_.free.size()));
   return result;
 }
 

@@ -20,9 +20,12 @@ class KinkedSolver {
   void start_from(const Fit& fit);
   void solve(double lambda);
 
-  // The solution on the scale of the fit and the design's own centring.
+  // The solution on the scale of the fit and the design's own centring is in the products X'g with the
+  // gradient, which several solutions share, and what is not penalised.
+  Vector coefficients(const Vector& products, const Vector& unpenalized, double lambda) const;
   Vector coefficients() const;
-  double intercept() const { return problem_.intercept() ? rows_.free_coefficients()[0] : 0.0; }
+  const Vector& unpenalized() const { return rows_.free_coefficients(); }
+  double intercept() const { return problem_.intercept() ? unpenalized()[0] : 0.0; }
   const Vector& subgradient() const { return rows_.gradient(); }
   // a_i of the leave-one-out formula; empty where pinned rows depend on each other.
   Vector hat() { return rows_.hat(); }

@@ -362,15 +362,17 @@ Vector PinnedRows::hat() {
   settle_factor(0.0);
   const bool dependent = std::any_of(aside_.begin(), aside_.end(), [](char aside) { return aside != 0; });
   if (dependent || has_row_at_end()) return {};
+  if (hat_places_ == rows_.places()) return hat_ / lambda_;
   const auto count = static_cast<Index>(order_.size());
   const Matrix reduced = factor_.solve_lower(free_(order_, Eigen::all));
   Matrix basis(count, 0);
   if (count > 0 && free_.cols() > 0) basis = blas::orthonormal_basis(reduced, rank_tolerance);
   if (basis.cols() < free_.cols()) return {};
-  Vector result = Vector::Zero(rows_.size());
-  hat_on_pieces(reduced, basis, result);
-  hat_of_pinned(basis, result);
-  return result;
+  hat_ = Vector::Zero(rows_.size());
+  hat_on_pieces(reduced, basis, hat_);
+  hat_of_pinned(basis, hat_);
+  hat_places_ = rows_.places();
+  return hat_ / lambda_;
 }
 
 void PinnedRows::hat_on_pieces(const Matrix& reduced, const Matrix& basis, Vector& hat) const {
@@ -387,19 +389,23 @@ void PinnedRows::hat_on_pieces(const Matrix& reduced, const Matrix& basis, Vecto
     const Matrix triangle = (basis.transpose() * reduced).transpose();
     squares += triangle.partialPivLu().solve(rest).colwise().squaredNorm().transpose();
   }
-  hat(moved) = squares / lambda_;
+  hat(moved) = squares;
 }
 
 void PinnedRows::hat_of_pinned(const Matrix& basis, Vector& hat) const {
   const auto count = static_cast<Index>(order_.size());
   if (count == 0) return;
+  if (basis.cols() == 0) {
+    hat(order_) = factor_.inverse().diagonal().cwiseInverse();
+    return;
+  }
   Matrix inverse = factor_.solve_lower(Matrix::Identity(count, count));
   const Vector whole = inverse.colwise().squaredNorm();
-  if (basis.cols() > 0) inverse -= basis * (basis.transpose() * inverse);
+  inverse -= basis * (basis.transpose() * inverse);
   for (Index k = 0; k < count; ++k) {
     const double diagonal = inverse.col(k).squaredNorm();
     const bool alone = diagonal <= rank_tolerance * whole[k];  // it alone holds an unpenalised direction
-    hat[order_[static_cast<std::size_t>(k)]] = alone ? undefined : 1.0 / (lambda_ * diagonal);
+    hat[order_[static_cast<std::size_t>(k)]] = alone ? undefined : 1.0 / diagonal;
   }
 }
 

@@ -95,7 +95,9 @@ class PinnedRows {
   std::vector<Index> order_;  // pinned rows in the factor of K_VV + ridge, in its order
   CholeskyFactor factor_;
   double factor_ridge_ = -1.0;
-  std::vector<char> aside_;  // pinned rows that depend on those in the factor; their g stays
+  std::vector<Index> hat_places_;  // at which the hat below was computed
+  Vector hat_;                     // times lambda: a change of lambda alone leaves it as it is
+  std::vector<char> aside_;        // pinned rows that depend on those in the factor; their g stays
 };
 
 }  // namespace alo

@@ -11,6 +11,8 @@ namespace alo {
 namespace {
 
 constexpr Index panel_columns = 256;
+// Rows of a kernel at a time, of which only what is up to the diagonal is computed.
+constexpr Index block_rows = 128;
 
 }  // namespace
 
@@ -22,8 +24,13 @@ Matrix weighted_kernel(const Design& design, const std::vector<Index>& columns, 
     Matrix panel = design.gather(
         std::span(columns).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width)));
     panel.array().rowwise() /= factors.segment(begin, width).transpose().array().sqrt();
-    blas::add_product_transposed(kernel, 1.0, panel, panel);
+    for (Index first = 0; first < kernel.rows(); first += block_rows) {
+      const Index height = std::min(block_rows, kernel.rows() - first);
+      blas::add_product_transposed(kernel.block(first, 0, height, first + height), 1.0,
+                                   panel.middleRows(first, height), panel.topRows(first + height));
+    }
   }
+  for (Index i = 1; i < kernel.rows(); ++i) kernel.col(i).head(i) = kernel.row(i).head(i).transpose();
   return kernel;
 }
 

@@ -60,6 +60,37 @@ std::vector<Fit> solve_with(const Problem&, const Vector&, SignalSolver& solver,
   return solver.solve(lambdas, monitor);
 }
 
+// Products with the design, of which a kernel of the rows needs no others, for all lambdas at once.
+std::vector<Fit> solve_with(const Problem& problem, const Vector&, KinkedSolver& solver,
+                            std::span<const double> lambdas, const FitOptions& options,
+                            const Monitor& monitor) {
+  std::vector<Fit> fits;
+  std::vector<Vector> unpenalized;
+  Matrix gradients(problem.rows(), static_cast<Index>(lambdas.size()));
+  for (const double lambda : lambdas) {
+    if (monitor.stop()) break;
+    solver.solve(lambda);
+    gradients.col(static_cast<Index>(fits.size())) = solver.subgradient();
+    unpenalized.push_back(solver.unpenalized());
+    fits.emplace_back();
+    fits.back().lambda = lambda;
+    fits.back().intercept = as_vector(solver.intercept());
+    if (options.carry_hat) fits.back().hat = solver.hat();
+  }
+  const auto count = static_cast<Index>(fits.size());
+  const Matrix products = problem.design().transpose_multiply_columns(gradients.leftCols(count));
+  for (Index k = 0; k < count; ++k) {
+    Fit& fit = fits[static_cast<std::size_t>(k)];
+    const Vector coefficients =
+        solver.coefficients(products.col(k), unpenalized[static_cast<std::size_t>(k)], fit.lambda);
+    Vector hat = std::move(fit.hat);
+    fit = make_fit(problem, fit.lambda, coefficients, fit.intercept);
+    fit.hat = std::move(hat);
+    fit.subgradient = gradients.col(k);
+  }
+  return fits;
+}
+
 }  // namespace
 
 Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, const Vector& intercept) {

@@ -337,5 +337,24 @@ TEST(KinkedLoss, ManyRows) {
   }
 }
 
+// With more columns than rows all are pinned from some lambda on, and one hat serves the rest of the path.
+TEST(KinkedLoss, CarriedHatsFollowAPathWhoseRowsStay) {
+  RandomProblem p;
+  p.loss = "hinge";
+  p.penalty = "ridge";
+  p.rows = 20;
+  p.columns = 60;
+  for (const bool intercept : {false, true}) {
+    p.intercept = intercept;
+    const Problem problem = p.problem();
+    for (const Fit& fit : fit_path(problem, {30.0, 3.0, 0.3, 0.03, 0.01}, {.carry_hat = true}).fits) {
+      ASSERT_EQ(fit.hat.size(), problem.rows());
+      const Vector carried = approximate_leave_one_out(problem, fit).linear_predictor;
+      const Vector primal = approximate_leave_one_out(problem, fit, Framework::primal).linear_predictor;
+      EXPECT_LE(max_difference(carried, primal), 1e-7 * (size_of(fit) + primal.lpNorm<Eigen::Infinity>()));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace alo
