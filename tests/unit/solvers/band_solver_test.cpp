@@ -88,9 +88,12 @@ TEST_P(TallBand, PathIsCertifiedAndTheSameFromNothing) {
     p.offset = p.penalty_weights = seed == 3;
     const Problem problem = p.problem();
     BandSolver path(problem, problem.data().weights);
-    for (const double lambda : falling(3e4, 0.3, 14)) {
+    const std::vector<double> lambdas = falling(3e4, 0.3, 14);
+    for (std::size_t k = 0; k < lambdas.size(); ++k) {
+      const double lambda = lambdas[k];
       const Fit fit = solve(problem, path, lambda);
       EXPECT_TRUE(is_certified(fit)) << p << " lambda " << lambda << " kkt " << fit.certificate.kkt;
+      if (k % 4 != 1) continue;
       BandSolver afresh(problem, problem.data().weights);
       const Fit other = solve(problem, afresh, lambda);
       EXPECT_TRUE(is_certified(other)) << p << " afresh, lambda " << lambda;
