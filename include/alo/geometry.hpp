@@ -26,8 +26,9 @@ struct Geometry {
   Index dimension() const { return curvature.size(); }
 };
 
-// X B
+// X B, and the same from the columns of the coordinates alone
 Matrix tangent_design(const Design& design, const Geometry& geometry);
+Matrix tangent_columns(Matrix columns, const Geometry& geometry);
 // B t, of p coefficients
 Vector along(const Geometry& geometry, const VectorView& directions, Index columns);
 // B'v

@@ -42,6 +42,9 @@ struct Proximal {
 // A convex penalty P(b), the whole term that is added to the loss at a lambda, on the scale of
 // the fit (after standardisation). P(0) = 0, and P grows with lambda: lambda R(b), plus what
 // lambda does not scale, if there is such a part.
+//
+// A penalty that does not grow when coefficients are set to zero, so that its prox keeps zeros, writes
+// `bool keeps_zeros()` that is true: then a solver may leave coefficients at zero aside.
 template <class T>
 concept PenaltyModel = requires(const T& penalty, const VectorView& b, const DualPoint& dual, double lambda,
                                 Index columns) {
@@ -62,7 +65,8 @@ concept PenaltyModel = requires(const T& penalty, const VectorView& b, const Dua
   { penalty.fenchel_gap(b, dual, lambda) } -> std::same_as<double>;
   // Largest a <= 1 such that a z lies in the domain of P*
   { penalty.dual_scale(dual, lambda) } -> std::same_as<double>;
-  // dist(z_j, dP_j(b)) for every j
+  // dist(z_j, dP_j(b)) for every j; where P is not separable any measure of that kind which is zero for a
+  // subgradient and no larger than the distance to one
   { penalty.subgradient_distance(b, dual, lambda) } -> std::same_as<Vector>;
   // Smallest lambda at which b = 0 is optimal on the penalised coordinates, for
   // minus the loss gradient z at the null fit; infinite when there is none
@@ -110,6 +114,7 @@ class Penalty {
   }
   std::optional<SeparableTerms> separable(Index columns) const { return model_->separable(columns); }
   void check_columns(Index columns) const { model_->check_columns(columns); }
+  bool keeps_zeros() const { return model_->keeps_zeros(); }
 
  private:
   struct Interface {
@@ -127,6 +132,7 @@ class Penalty {
     virtual SparseMatrix unpenalized(Index columns, double lambda) const = 0;
     virtual std::optional<SeparableTerms> separable(Index columns) const = 0;
     virtual void check_columns(Index columns) const = 0;
+    virtual bool keeps_zeros() const = 0;
   };
   template <PenaltyModel T>
   struct Holder final : Interface {
@@ -156,6 +162,13 @@ class Penalty {
     }
     std::optional<SeparableTerms> separable(Index columns) const override { return model.separable(columns); }
     void check_columns(Index columns) const override { model.check_columns(columns); }
+    bool keeps_zeros() const override {
+      if constexpr (requires { model.keeps_zeros(); }) {
+        return model.keeps_zeros();
+      } else {
+        return false;
+      }
+    }
     T model;
   };
   std::shared_ptr<const Interface> model_;

@@ -4,13 +4,16 @@
 namespace alo {
 
 Matrix tangent_design(const Design& design, const Geometry& geometry) {
-  Matrix result = design.gather(geometry.coordinates);
-  if (geometry.combinations.size() > 0) result = (result * geometry.combinations).eval();
+  return tangent_columns(design.gather(geometry.coordinates), geometry);
+}
+
+Matrix tangent_columns(Matrix columns, const Geometry& geometry) {
+  if (geometry.combinations.size() > 0) columns = (columns * geometry.combinations).eval();
   if (geometry.mirrors.size() > 0) {
-    const Matrix seen = result * geometry.mirrors;
-    result -= seen * geometry.mirrors.transpose();
+    const Matrix seen = columns * geometry.mirrors;
+    columns -= seen * geometry.mirrors.transpose();
   }
-  return result;
+  return columns;
 }
 
 Vector along(const Geometry& geometry, const VectorView& directions, Index columns) {

@@ -57,7 +57,7 @@ void check_separation(const Problem& problem, const Fit& fit) {
 
 void check_models(const Problem& problem) {
   if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem) ||
-      SignalSolver::suits(problem)) {
+      SignalSolver::suits(problem) || PatternSolver::suits(problem)) {
     return;
   }
   throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty", problem.loss().name(),

@@ -28,6 +28,7 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSo
     solver.solve(lambda);
     fits.push_back(make_fit(problem, lambda, solver.coefficients(), as_vector(solver.intercept())));
     if constexpr (requires { solver.subgradient(); }) fits.back().subgradient = solver.subgradient();
+    if constexpr (requires { solver.multipliers(); }) fits.back().multipliers = solver.multipliers();
     if (!options.carry_hat) continue;
     if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
       fits.back().hat = hat_of(solver.leverages(), weights);
@@ -130,6 +131,7 @@ SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Ve
   if (LassoCoordinates::suits(problem)) {
     return Solver(std::in_place_type<LassoCoordinatesSolver>, problem, weights, options, use == Use::path);
   }
+  if (PatternSolver::suits(problem)) return Solver(std::in_place_type<PatternSolver>, problem, weights);
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
   if (problem.loss().has_kinks()) {
     if (KinkedSolver::suits(problem)) return Solver(std::in_place_type<KinkedSolver>, problem, weights);
@@ -168,6 +170,8 @@ void SeparableSolver::start_from(const Fit& fit) {
     springs->start_from(fit);
   } else if (auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
     reduced->start_from(fit);
+  } else if (auto* patterns = std::get_if<PatternSolver>(&solver_)) {
+    patterns->start_from(fit);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "solvers/lasso_coordinates.hpp"
 #include "solvers/lasso_knots.hpp"
 #include "solvers/newton_solver.hpp"
+#include "solvers/pattern_solver.hpp"
 #include "solvers/row_space.hpp"
 #include "solvers/signal_solver.hpp"
 #include "solvers/spectral_ridge.hpp"
@@ -43,8 +44,9 @@ class SeparableSolver {
   Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
-                              KinkedSolver, BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver>;
+  using Solver =
+      std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver, KinkedSolver,
+                   BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver, PatternSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

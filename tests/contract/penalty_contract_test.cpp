@@ -12,8 +12,11 @@
 #include "alo/path.hpp"
 #include "alo/penalties/elastic_net.hpp"
 #include "alo/penalties/generalized_lasso.hpp"
+#include "alo/penalties/group_lasso.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/ridge.hpp"
+#include "alo/penalties/slope.hpp"
+#include "alo/penalties/sparse_group_lasso.hpp"
 #include "alo/registry.hpp"
 
 namespace alo {
@@ -44,6 +47,8 @@ std::vector<PenaltyCase> cases() {
   const Vector weights{{1.0, 0.5, 0.0, 2.0, infinity, 1.0}};
   const std::vector<std::pair<Index, Index>> grid = {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {0, 3}, {1, 4}, {2, 5}};
   const std::vector<std::pair<Index, Index>> chain = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}};
+  const std::vector<Index> groups{0, 1, 0, 2, 1, 1};
+  const Vector factors{{0.5, 1.0, 0.0}};
   return {{"ridge", Ridge{}},
           {"ridge_weighted", Ridge{weights}},
           {"lasso", Lasso{}},
@@ -58,7 +63,17 @@ std::vector<PenaltyCase> cases() {
           {"sparse_fused", GeneralizedLasso::on_graph(columns, chain, 0.6)},
           {"generalized_lasso", GeneralizedLasso(dependent_rows().topRows(4).sparseView())},
           {"fixed_ridge", ElasticNet::with_fixed_ridge(0.6)},
-          {"fixed_ridge_weighted", ElasticNet::with_fixed_ridge(0.6, weights)}};
+          {"fixed_ridge_weighted", ElasticNet::with_fixed_ridge(0.6, weights)},
+          {"group_lasso", GroupLasso{groups}},
+          {"group_lasso_weighted", GroupLasso{groups, factors}},
+          {"group_lasso_excluded", GroupLasso{groups, Vector{{1.0, 1.0, infinity}}}},
+          {"one_group", GroupLasso{std::vector<Index>(columns, 0)}},
+          {"groups_of_one", GroupLasso{{0, 1, 2, 3, 4, 5}}},
+          {"sparse_group_lasso", SparseGroupLasso{groups, 0.4}},
+          {"sparse_group_lasso_weighted", SparseGroupLasso{groups, 0.4, factors}},
+          {"sparse_group_lasso_of_one", SparseGroupLasso{groups, 1.0}},
+          {"slope", Slope{Vector{{1.5, 1.2, 1.0, 1.0, 0.4, 0.0}}}},
+          {"slope_constant", Slope{Vector::Ones(columns)}}};
 }
 
 class PenaltyContract : public testing::TestWithParam<std::size_t> {
@@ -162,6 +177,19 @@ TEST_P(PenaltyContract, LambdaMaxIsWhereZeroBecomesOptimal) {
   };
   EXPECT_LT(distance(largest * (1 + 1e-12)), 1e-12);
   EXPECT_GT(distance(largest * 0.99), 1e-3);
+}
+
+TEST_P(PenaltyContract, ProxKeepsZerosWhereItIsSaidTo) {
+  if (!penalty.keeps_zeros()) GTEST_SKIP() << "it does not";
+  for (Index zero = 0; zero < columns; ++zero) {
+    Vector b = random_vector();
+    b[zero] = 0.0;
+    EXPECT_EQ(penalty.prox(b, 0.3).point[zero], 0.0);
+    const Vector other = random_vector();
+    Vector without = other;
+    without[zero] = 0.0;
+    EXPECT_LE(penalty.value(without, 0.3), penalty.value(other, 0.3));
+  }
 }
 
 TEST_P(PenaltyContract, SeparableTermsGiveTheValue) {

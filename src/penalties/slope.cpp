@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "alo/penalties/slope.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// What rounding can do to a sum of absolute values.
+constexpr double rounding_share = 1e-14;
+// What a division and a product by a scale do to a coefficient, on both sides of a tie.
+constexpr double tie_share = 4.0 * epsilon;
+
+// Indices of the entries that are not zero, by falling absolute value.
+std::vector<Index> falling_order(const VectorView& b) {
+  std::vector<Index> order;
+  for (Index j = 0; j < b.size(); ++j) {
+    if (b[j] != 0.0) order.push_back(j);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index j, Index k) { return std::abs(b[j]) > std::abs(b[k]); });
+  return order;
+}
+
+// Ranks first ... last - 1 of a falling order.
+struct Cluster {
+  std::size_t first;
+  std::size_t last;
+};
+
+std::vector<Cluster> clusters_of(const VectorView& b, const std::vector<Index>& order) {
+  std::vector<Cluster> clusters;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const double size = std::abs(b[order[k]]);
+    const bool tied = k > 0 && std::abs(b[order[k - 1]]) - size <= tie_share * size;
+    if (!tied) clusters.push_back({k, k});
+    clusters.back().last = k + 1;
+  }
+  return clusters;
+}
+
+// Pools the means of neighbours until they fall.
+class FallingMeans {
+ public:
+  void push(double value) {
+    blocks_.push_back({value, 1.0});
+    while (blocks_.size() > 1 && blocks_[blocks_.size() - 2].mean() <= blocks_.back().mean()) {
+      const Block last = blocks_.back();
+      blocks_.pop_back();
+      blocks_.back().sum += last.sum;
+      blocks_.back().count += last.count;
+    }
+  }
+  // Calls visit(rank, mean).
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    std::size_t rank = 0;
+    for (const Block& block : blocks_) {
+      for (double k = 0.0; k < block.count; ++k) visit(rank++, block.mean());
+    }
+  }
+
+ private:
+  struct Block {
+    double sum;
+    double count;
+    double mean() const { return sum / count; }
+  };
+  std::vector<Block> blocks_;
+};
+
+// The x at which the standard normal distribution has probability t < 1/2 above it, by Newton's method on the
+// logarithm, which is concave, from the right: that probability is at most exp(-x^2 / 2) / 2.
+double upper_quantile(double t) {
+  double x = std::sqrt(-2.0 * std::log(2.0 * t));
+  for (int step = 0; step < 100; ++step) {
+    const double tail = 0.5 * std::erfc(x / std::sqrt(2.0));
+    const double density = std::exp(-0.5 * x * x) / std::sqrt(2.0 * M_PI);
+    const double move = std::log(tail / t) * tail / density;
+    x += move;
+    if (std::abs(move) <= 4.0 * epsilon * (1.0 + x)) break;
+  }
+  return x;
+}
+
+}  // namespace
+
+Slope::Slope(Vector sequence) : sequence_(std::move(sequence)) {
+  for (Index k = 0; k < sequence_.size(); ++k) {
+    if (!(sequence_[k] >= 0.0) || std::isinf(sequence_[k])) {
+      throw InvalidData(
+          fmt::format("entry {} of the slope sequence is {}; entries are finite numbers, zero or more", k + 1,
+                      sequence_[k]));
+    }
+    if (k > 0 && sequence_[k] > sequence_[k - 1]) {
+      throw InvalidData(
+          fmt::format("the slope sequence grows from {} to {} at entry {}; it must not grow: the largest "
+                      "coefficient takes the first entry",
+                      sequence_[k - 1], sequence_[k], k + 1));
+    }
+  }
+  if (sequence_.size() > 0 && sequence_[0] == 0.0) throw InvalidData("the slope sequence is zero");
+}
+
+double Slope::value(const VectorView& b, double lambda) const {
+  const std::vector<Index> order = falling_order(b);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    sum += sequence_[static_cast<Index>(k)] * std::abs(b[order[k]]);
+  }
+  return lambda * sum;
+}
+
+Proximal Slope::prox(const VectorView& b, double lambda) const {
+  const std::vector<Index> order = falling_order(b);
+  FallingMeans means;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    means.push(std::abs(b[order[k]]) - lambda * sequence_[static_cast<Index>(k)]);
+  }
+  Vector result = Vector::Zero(b.size());
+  means.for_each([&](std::size_t rank, double mean) {
+    if (mean > 0.0) result[order[rank]] = std::copysign(mean, b[order[rank]]);
+  });
+  return {std::move(result), {}};
+}
+
+Geometry Slope::geometry(const VectorView& b, const VectorView& /*multipliers*/, double /*lambda*/) const {
+  const std::vector<Index> order = falling_order(b);
+  Geometry geometry;
+  geometry.coordinates = order;
+  std::sort(geometry.coordinates.begin(), geometry.coordinates.end());
+  const auto place = [&](Index j) {
+    const auto& all = geometry.coordinates;
+    return static_cast<int>(std::lower_bound(all.begin(), all.end(), j) - all.begin());
+  };
+  std::vector<Eigen::Triplet<double>> entries;
+  int directions = 0;
+  for (const auto& [first, last] : clusters_of(b, order)) {
+    const bool together = sequence_[static_cast<Index>(first)] > sequence_[static_cast<Index>(last - 1)];
+    for (std::size_t k = first; k < last; ++k) {
+      if (k > first && !together) ++directions;
+      entries.emplace_back(place(order[k]), directions, std::copysign(1.0, b[order[k]]));
+    }
+    ++directions;
+  }
+  geometry.curvature = Vector::Zero(directions);
+  if (directions == static_cast<int>(order.size())) return geometry;
+  geometry.combinations = SparseMatrix(static_cast<Index>(order.size()), directions);
+  geometry.combinations.setFromTriplets(entries.begin(), entries.end());
+  return geometry;
+}
+
+Vector Slope::subgradient(const VectorView& b, double lambda) const {
+  const std::vector<Index> order = falling_order(b);
+  Vector result = Vector::Zero(b.size());
+  for (const auto& [first, last] : clusters_of(b, order)) {
+    const auto count = static_cast<Index>(last - first);
+    const double mean = lambda * sequence_.segment(static_cast<Index>(first), count).mean();
+    for (std::size_t k = first; k < last; ++k) result[order[k]] = std::copysign(mean, b[order[k]]);
+  }
+  return result;
+}
+
+// By parts: sum_k (lambda (q_1 + ... + q_k) - what z has along the k largest) (|b|_(k) - |b|_(k+1)), whose
+// terms are nonnegative for a z in the domain.
+double Slope::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
+  if (lambda_max(dual.slopes) > (1.0 + rounding_share) * lambda) return infinity;
+  const std::vector<Index> order = falling_order(b);
+  double sum = 0.0;
+  double room = 0.0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Index j = order[k];
+    room += lambda * sequence_[static_cast<Index>(k)] - std::copysign(1.0, b[j]) * dual.slopes[j];
+    const double next = k + 1 < order.size() ? std::abs(b[order[k + 1]]) : 0.0;
+    sum += std::max(room, 0.0) * (std::abs(b[j]) - next);
+  }
+  return sum;
+}
+
+double Slope::dual_scale(const DualPoint& dual, double lambda) const {
+  const double largest = lambda_max(dual.slopes);
+  return largest > lambda ? (1.0 - rounding_share) * lambda / largest : 1.0;
+}
+
+Vector Slope::subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
+  return (b - prox(b + dual.slopes, lambda).point).cwiseAbs();
+}
+
+double Slope::lambda_max(const VectorView& z) const {
+  double largest = 0.0;
+  double sum = 0.0;
+  double allowed = 0.0;
+  const std::vector<Index> order = falling_order(z);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    sum += std::abs(z[order[k]]);
+    allowed += sequence_[static_cast<Index>(k)];
+    largest = std::max(largest, sum / allowed);
+  }
+  return largest;
+}
+
+SparseMatrix Slope::unpenalized(Index columns, double lambda) const {
+  SparseMatrix basis(columns, lambda == 0.0 ? columns : 0);
+  if (lambda == 0.0) basis.setIdentity();
+  return basis;
+}
+
+std::optional<SeparableTerms> Slope::separable(Index columns) const {
+  if (columns == 0 || sequence_[0] != sequence_[columns - 1]) return std::nullopt;
+  return SeparableTerms{sequence_, Vector::Zero(columns), Vector::Zero(columns)};
+}
+
+void Slope::check_columns(Index columns) const {
+  if (sequence_.size() != columns) {
+    throw InvalidData(fmt::format("the slope sequence has {} entries for {} columns; give one per column",
+                                  sequence_.size(), columns));
+  }
+}
+
+Vector benjamini_hochberg_sequence(Index columns, double q) {
+  if (!(q > 0.0 && q < 1.0)) {
+    throw InvalidArgument(
+        fmt::format("the rate q of a slope sequence must lie between 0 and 1, but is {}", q));
+  }
+  return Vector::NullaryExpr(columns, [&](Index k) {
+    return upper_quantile(static_cast<double>(k + 1) * q / (2.0 * static_cast<double>(columns)));
+  });
+}
+
+Vector oscar_sequence(Index columns, double c) {
+  if (!(c >= 0.0) || std::isinf(c)) {
+    throw InvalidArgument(
+        fmt::format("the rise of an oscar sequence must be a finite number, zero or more, but is {}", c));
+  }
+  return Vector::NullaryExpr(columns,
+                             [&](Index k) { return 1.0 + c * static_cast<double>(columns - 1 - k); });
+}
+
+Vector linear_sequence(Index columns, double last) {
+  if (!(last >= 0.0 && last <= 1.0)) {
+    throw InvalidArgument(
+        fmt::format("the last entry of a linear sequence must lie between 0 and 1, but is {}", last));
+  }
+  const double steps = std::max(1.0, static_cast<double>(columns - 1));
+  return Vector::NullaryExpr(columns,
+                             [&](Index k) { return 1.0 - (1.0 - last) * static_cast<double>(k) / steps; });
+}
+
+}  // namespace alo

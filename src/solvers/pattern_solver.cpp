@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/pattern_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A proximal step moves no further than this share of the slopes, or of the largest slope of the null fit, at
+// a solution.
+constexpr double settled = 1e-11;
+constexpr double slope_rounding = 1e-14;
+// An objective that differs by this share is the same.
+constexpr double objective_rounding = 1e-13;
+constexpr double least_gain = 1e-4;
+// Below this share of its diagonal entry a pivot is that of dependent directions.
+constexpr double pivot_tolerance = 1e-11;
+constexpr double first_damping = 1e-10;
+// A step along dependent directions, relative to the coefficients.
+constexpr double longest_reach = 2.0;
+// Far below the last solution patterns would be guessed at random: come nearer first.
+constexpr double longest_stride = 0.25;
+// Where a pattern is not yet sure, Newton's method ends at this share of the error before.
+constexpr double first_share = 1e-2;
+constexpr double loose_share = 1e-2;
+
+constexpr int most_strides = 100;
+constexpr int most_rounds = 100;
+constexpr int most_newton_steps = 30;
+constexpr int most_halvings = 12;
+constexpr int first_accelerated_steps = 20;
+constexpr int most_accelerated_steps = 2000;
+
+// The largest power of two up to a number: products with it are exact.
+double power_of_two(double value) {
+  return std::exp2(std::floor(std::log2(value)));
+}
+
+bool is_flat(const Geometry& geometry) {
+  return (geometry.curvature.array() == 0.0).all();
+}
+
+bool same_entries(const SparseMatrix& a, const SparseMatrix& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols() || a.nonZeros() != b.nonZeros()) return false;
+  return std::equal(a.outerIndexPtr(), a.outerIndexPtr() + a.outerSize() + 1, b.outerIndexPtr()) &&
+         std::equal(a.innerIndexPtr(), a.innerIndexPtr() + a.nonZeros(), b.innerIndexPtr());
+}
+
+bool same_pattern(const Geometry& a, const Geometry& b) {
+  return a.dimension() == b.dimension() && a.coordinates == b.coordinates &&
+         same_entries(a.combinations, b.combinations);
+}
+
+// L with L L' = the matrix, to which more and more of the identity is added where it is singular.
+struct DampedFactor {
+  Matrix lower;
+  bool damped = false;
+};
+DampedFactor damped_factor(const Matrix& matrix, double unit) {
+  const Vector diagonal = matrix.diagonal();
+  double damping = 0.0;
+  while (true) {
+    Matrix system = matrix;
+    system.diagonal().array() += damping;
+    if (const auto lower = blas::cholesky(std::move(system))) {
+      const auto pivots = lower->diagonal().array().square();
+      if (damping > 0.0 || (pivots > pivot_tolerance * diagonal.array()).all()) {
+        return {*lower, damping > 0.0};
+      }
+    }
+    damping = damping == 0.0 ? first_damping * std::max(unit, diagonal.maxCoeff()) : 100.0 * damping;
+  }
+}
+
+Vector solve_with(const Matrix& lower, const Vector& right) {
+  return blas::solve_lower_transposed(lower, blas::solve_lower(lower, right));
+}
+
+std::vector<Index> support(const Vector& coefficients) {
+  std::vector<Index> columns;
+  for (Index j = 0; j < coefficients.size(); ++j) {
+    if (coefficients[j] != 0.0) columns.push_back(j);
+  }
+  return columns;
+}
+
+}  // namespace
+
+bool PatternSolver::suits(const Problem& problem) {
+  return problem.outputs() == 1 && !problem.loss().has_kinks() &&
+         !problem.penalty().separable(problem.columns());
+}
+
+PatternSolver::PatternSolver(const Problem& problem, Vector weights)
+    : problem_(problem), loss_(problem, std::move(weights)), solved_lambda_(infinity) {
+  if (!problem.penalty().keeps_zeros()) {
+    std::vector<Index> all;
+    for (Index j = 0; j < problem.columns(); ++j) all.push_back(j);
+    loss_.require(all);
+  }
+  best_.point = loss_.at(Vector::Zero(problem.columns()), 0.0);
+  null_slope_ = loss_.all_slopes(best_.point).lpNorm<Eigen::Infinity>();
+}
+
+void PatternSolver::start_from(const Fit& fit) {
+  Vector scaled = problem_.scale().cwiseProduct(fit.coefficients);
+  const double centre = problem_.intercept() ? fit.coefficients.dot(problem_.design().center()) : 0.0;
+  best_ = {};
+  best_.point.intercept = fit.intercept[0] + centre;
+  lambda_ = fit.lambda;
+  best_ = evaluate(std::move(scaled), fit.multipliers);
+  start();
+  solved_lambda_ = fit.lambda;
+}
+
+Vector PatternSolver::coefficients() const {
+  Vector result = best_.point.coefficients;
+  if (problem_.penalty().keeps_zeros()) result(problem_.constant_columns()).setZero();
+  return result;
+}
+
+PatternSolver::Candidate PatternSolver::evaluate(Vector coefficients, Vector multipliers) {
+  loss_.require(support(coefficients));
+  Candidate result;
+  result.point = loss_.at(std::move(coefficients), best_.point.intercept);
+  result.multipliers = std::move(multipliers);
+  result.objective = result.point.loss + problem_.penalty().value(result.point.coefficients, lambda_);
+  return result;
+}
+
+Geometry PatternSolver::geometry_of(const Candidate& candidate) {
+  Geometry geometry =
+      problem_.penalty().geometry(candidate.point.coefficients, candidate.multipliers, lambda_);
+  loss_.require(geometry.coordinates);
+  return geometry;
+}
+
+Proximal PatternSolver::proximal_step(const Vector& coefficients, const Vector& slopes, double step) const {
+  Proximal result = problem_.penalty().prox(coefficients + step * slopes, step * lambda_);
+  result.multipliers /= step;
+  return result;
+}
+
+double PatternSolver::slope_tolerance(const Vector& slopes) const {
+  return std::max(settled * slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
+}
+
+void PatternSolver::start() {
+  slopes_ = loss_.all_slopes(best_.point);
+  null_slope_ = std::max(null_slope_, slopes_.lpNorm<Eigen::Infinity>());
+  const double bend = loss_.mean_curvature(best_.point);
+  step_ = power_of_two(bend > 0.0 && std::isfinite(1.0 / bend) ? 1.0 / bend : 1.0);
+  steepness_ = 1.0 / step_;
+}
+
+void PatternSolver::solve(double lambda) {
+  if (std::isinf(solved_lambda_)) {
+    // Without coefficients, but for those that are not penalised.
+    lambda_ = lambda;
+    best_ = descend(evaluate(best_.point.coefficients, {}), 0.0);
+    start();
+    solved_lambda_ = problem_.penalty().lambda_max(slopes_);
+  }
+  for (int stride = 0; stride < most_strides && lambda < longest_stride * solved_lambda_; ++stride) {
+    solve_at(longest_stride * solved_lambda_);
+  }
+  solve_at(lambda);
+}
+
+void PatternSolver::solve_at(double lambda) {
+  look_ahead(lambda);
+  lambda_ = lambda;
+  best_.multipliers = {};
+  best_ = evaluate(best_.point.coefficients, {});
+  // The pattern is first that of the last solution.
+  Candidate first = descend(
+      best_, first_share * lambda / std::max(lambda, solved_lambda_) * slopes_.lpNorm<Eigen::Infinity>());
+  if (first.objective < best_.objective) best_ = std::move(first);
+  for (int round = 0; round < most_rounds; ++round) {
+    settle();
+    if (!admit()) break;
+  }
+  solved_lambda_ = lambda;
+}
+
+// What a proximal step would move if slopes went on as lambda does.
+void PatternSolver::look_ahead(double lambda) {
+  if (!problem_.penalty().keeps_zeros() || !(lambda < solved_lambda_) || slopes_.size() == 0) return;
+  const double ahead = std::max(2.0 * lambda - solved_lambda_, 0.5 * lambda);
+  const Vector moved = best_.point.coefficients + step_ * slopes_;
+  loss_.require(support(problem_.penalty().prox(moved, step_ * ahead).point));
+}
+
+bool PatternSolver::admit() {
+  slopes_ = loss_.all_slopes(best_.point);
+  if (!problem_.penalty().keeps_zeros()) return false;
+  bool joined = false;
+  const Vector next = proximal_step(best_.point.coefficients, slopes_, step_).point;
+  const std::vector<Index> moving = support(next);
+  const double tolerance = step_ * slope_tolerance(slopes_);
+  for (const Index j : moving) joined = joined || (!loss_.holds(j) && std::abs(next[j]) > tolerance);
+  if (joined) loss_.require(moving);
+  return joined;
+}
+
+void PatternSolver::settle() {
+  double step = step_;
+  int failures = 0;
+  int unsure = 0;
+  int budget = first_accelerated_steps;
+  const auto distance = [&](const Candidate& from, const Proximal& to) {
+    return (to.point - from.point.coefficients).lpNorm<Eigen::Infinity>() / step;
+  };
+  for (int round = 0; round < most_rounds; ++round) {
+    const Vector slopes = loss_.slopes(best_.point);
+    Proximal next = proximal_step(best_.point.coefficients, slopes, step);
+    const double error = distance(best_, next);
+    Candidate found = evaluate(next.point, next.multipliers);
+    const double proximal = found.objective;
+    const bool near = error <= slope_tolerance(slopes);
+    if (near) best_.multipliers = next.multipliers;
+    const bool same = same_pattern(geometry_of(best_), geometry_of(found));
+    if (near && (same || ++unsure > 3)) return;
+    found = descend(std::move(found), same ? 0.0 : loose_share * error);
+    const double rounding = objective_rounding * std::abs(best_.objective);
+    bool better = found.objective < best_.objective - rounding;
+    if (!better && found.objective <= best_.objective + rounding) {
+      const Vector own = loss_.slopes(found.point);
+      better = near || distance(found, proximal_step(found.point.coefficients, own, step)) < error;
+    }
+    const bool by_newton = found.objective < proximal - rounding;
+    if (better) best_ = std::move(found);
+    if (better && (by_newton || near)) {
+      failures = 0;
+      continue;
+    }
+    ++failures;
+    if (!better && failures < 3) {
+      step *= 0.25;
+    } else {
+      accelerate(budget);
+      budget = std::min(2 * budget, most_accelerated_steps);
+      failures = 0;
+      step = step_;
+    }
+  }
+}
+
+PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) {
+  Candidate current = std::move(start);
+  for (int step = 0; step < most_newton_steps; ++step) {
+    const Geometry geometry = geometry_of(current);
+    if (geometry.dimension() == 0) break;
+    const Vector slopes = loss_.slopes(current.point);
+    const Vector own = problem_.penalty().subgradient(current.point.coefficients, lambda_);
+    const Vector right = onto(geometry, slopes - own);
+    if (right.lpNorm<Eigen::Infinity>() <= std::max(enough, 0.1 * slope_tolerance(slopes))) break;
+    Matrix system = loss_.curvature(geometry, current.point);
+    system.diagonal() += geometry.curvature;
+    const DampedFactor factor = damped_factor(system, 1.0 / step_);
+    Vector directions = solve_with(factor.lower, right);
+    // Dependent directions lead without end to a border of the pattern.
+    const double size = current.point.coefficients.lpNorm<Eigen::Infinity>();
+    const double reach = directions.lpNorm<Eigen::Infinity>();
+    if (factor.damped && size > 0.0 && reach > longest_reach * size)
+      directions *= longest_reach * size / reach;
+    const Vector move = along(geometry, directions, problem_.columns());
+    std::optional<Candidate> next = line_search(current, geometry, move, right.dot(directions));
+    if (!next) break;
+    current = std::move(*next);
+  }
+  return current;
+}
+
+// The nearest point of the pattern's closure, of a penalty that is linear on patterns: with s a subgradient
+// there, prox_m(b + m s) = b on the pattern for every m, and a large m merges what is out of order.
+Proximal PatternSolver::onto_pattern(const Vector& coefficients, const Vector& subgradient) const {
+  const double largest = subgradient.lpNorm<Eigen::Infinity>();
+  const double size = coefficients.lpNorm<Eigen::Infinity>();
+  const double step = largest > 0.0 && size > 0.0 ? power_of_two(4.0 * size / largest) : step_;
+  return proximal_step(coefficients, subgradient, step);
+}
+
+// A point beyond a border of its pattern, brought back: merged where the penalty is linear on patterns; else
+// with zeros where its way led across zero.
+PatternSolver::Candidate PatternSolver::retracted(Candidate beyond, const Geometry& geometry,
+                                                  const Vector& subgradient) {
+  const Vector& coefficients = beyond.point.coefficients;
+  Proximal merged = onto_pattern(coefficients, subgradient);
+  if (is_flat(geometry)) {
+    Candidate next = evaluate(std::move(merged.point), std::move(merged.multipliers));
+    return same_pattern(geometry, geometry_of(next)) ? beyond : next;
+  }
+  if (!problem_.penalty().keeps_zeros()) return beyond;
+  const Vector kept = (merged.point.array() != 0.0).select(coefficients, 0.0);
+  return kept == coefficients ? beyond : evaluate(kept, {});
+}
+
+std::optional<PatternSolver::Candidate> PatternSolver::line_search(const Candidate& from,
+                                                                   const Geometry& geometry,
+                                                                   const Vector& move, double promise) {
+  const double rounding = objective_rounding * std::abs(from.objective);
+  const Vector own = problem_.penalty().subgradient(from.point.coefficients, lambda_);
+  double length = 1.0;
+  for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
+    Candidate next =
+        retracted(evaluate(from.point.coefficients + length * move, from.multipliers), geometry, own);
+    if (next.objective <= from.objective - least_gain * length * promise) return next;
+    if (promise <= rounding && next.objective <= from.objective + rounding) return next;
+  }
+  return std::nullopt;
+}
+
+void PatternSolver::accelerate(int steps) {
+  Vector before = best_.point.coefficients;
+  Candidate from = best_;  // where the gradient is taken
+  double momentum = 1.0;
+  for (int k = 0; k < steps; ++k) {
+    const Vector slopes = loss_.slopes(from.point);
+    Candidate next;
+    for (int doubling = 0; doubling < 60; ++doubling) {
+      const double step = 1.0 / steepness_;
+      Proximal point = proximal_step(from.point.coefficients, slopes, step);
+      const Vector move = point.point - from.point.coefficients;
+      next = evaluate(std::move(point.point), std::move(point.multipliers));
+      const double bound = from.point.loss - slopes.dot(move) + 0.5 * steepness_ * move.squaredNorm();
+      if (next.point.loss <= bound + 1e-15 * std::abs(bound)) break;
+      steepness_ *= 2.0;
+    }
+    if (next.objective > best_.objective) {
+      if (momentum == 1.0) return;
+      momentum = 1.0;
+      from = best_;
+      before = best_.point.coefficients;
+      continue;
+    }
+    const double following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
+    const double push = (momentum - 1.0) / following;
+    momentum = following;
+    Vector ahead = next.point.coefficients + push * (next.point.coefficients - before);
+    before = next.point.coefficients;
+    best_ = std::move(next);
+    from = evaluate(std::move(ahead), {});
+  }
+}
+
+Vector PatternSolver::hat() {
+  const Geometry geometry = geometry_of(best_);
+  if (geometry.dimension() > problem_.rows()) return {};
+  Matrix system = loss_.curvature(geometry, best_.point);
+  system.diagonal() += geometry.curvature;
+  const Vector diagonal = system.diagonal();
+  const auto lower = blas::cholesky(std::move(system));
+  if (!lower || (lower->diagonal().array().square() <= 1e-6 * diagonal.array()).any()) return {};
+  return loss_.hat(geometry, best_.point, *lower);
+}
+
+}  // namespace alo

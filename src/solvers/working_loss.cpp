@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/working_loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linalg/blas.hpp"
+#include "solvers/null_fit.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr int most_steps = 200;
+constexpr double rounding = 1e-15;
+
+}  // namespace
+
+WorkingLoss::WorkingLoss(const Problem& problem, Vector weights)
+    : problem_(problem),
+      weights_(std::move(weights)),
+      positions_(static_cast<std::size_t>(problem.columns()), -1) {}
+
+void WorkingLoss::require(std::span<const Index> columns) {
+  std::vector<Index> missing;
+  for (const Index j : columns) {
+    if (holds(j)) continue;
+    positions_[static_cast<std::size_t>(j)] = static_cast<Index>(columns_.size() + missing.size());
+    missing.push_back(j);
+  }
+  if (missing.empty()) return;
+  const auto first = static_cast<Index>(columns_.size());
+  const auto count = static_cast<Index>(missing.size());
+  if (first + count > block_.cols()) {
+    block_.conservativeResize(problem_.rows(), std::max(first + count, 2 * block_.cols()));
+  }
+  block_.middleCols(first, count) = problem_.design().gather(missing);
+  const std::vector<Index>& constant = problem_.constant_columns();
+  for (Index k = 0; k < count; ++k) {
+    if (std::binary_search(constant.begin(), constant.end(), missing[static_cast<std::size_t>(k)])) {
+      block_.col(first + k).setZero();
+    }
+  }
+  columns_.insert(columns_.end(), missing.begin(), missing.end());
+}
+
+std::vector<Index> WorkingLoss::positions(std::span<const Index> columns) const {
+  std::vector<Index> places;
+  places.reserve(columns.size());
+  for (const Index j : columns) places.push_back(positions_[static_cast<std::size_t>(j)]);
+  return places;
+}
+
+WorkingLoss::Point WorkingLoss::at(Vector coefficients, double intercept) const {
+  Point point;
+  point.predictor = problem_.data().offset.array() + intercept;
+  const Vector own = coefficients(columns_);
+  if (2 * (own.array() != 0.0).count() > own.size()) {
+    point.predictor += blas::multiply_vector(columns_at_work(), own);
+  } else {
+    for (Index k = 0; k < own.size(); ++k) {
+      if (own[k] != 0.0) blas::add_multiple(point.predictor, own[k], block_.col(k));
+    }
+  }
+  point.coefficients = std::move(coefficients);
+  point.intercept = intercept;
+  if (problem_.intercept()) settle_intercept(point);
+  const Vector& response = problem_.data().response;
+  point.loss = weights_.dot(problem_.loss().value(point.predictor, response));
+  point.residual = -weights_.cwiseProduct(problem_.loss().derivative(point.predictor, response));
+  return point;
+}
+
+// The derivative by the intercept grows with it: Newton's steps, within the bounds that its signs set, and no
+// farther than a growing reach where there is none yet.
+void WorkingLoss::settle_intercept(Point& point) const {
+  const Vector& response = problem_.data().response;
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  double reach = 1.0;
+  for (int step = 0; step < most_steps; ++step) {
+    const Vector derivative = problem_.loss().derivative(point.predictor, response);
+    const double slope = weights_.dot(derivative);
+    if (std::abs(slope) <= rounding * weights_.dot(derivative.cwiseAbs())) return;
+    (slope < 0.0 ? low : high) = point.intercept;
+    const bool bounded = std::isfinite(low) && std::isfinite(high);
+    double move = -slope / weights_.dot(problem_.loss().curvature(point.predictor, response));
+    if (bounded && !(point.intercept + move > low && point.intercept + move < high)) {
+      move = 0.5 * (low + high) - point.intercept;
+    } else if (!bounded && !problem_.loss().is_quadratic()) {
+      move = std::clamp(move, -reach, reach);
+      reach *= 2.0;
+    }
+    point.predictor.array() += move;
+    point.intercept += move;
+    const double size = std::abs(point.intercept) + point.predictor.lpNorm<Eigen::Infinity>();
+    if (problem_.loss().is_quadratic() || std::abs(move) <= rounding * size) return;
+  }
+}
+
+Vector WorkingLoss::slopes(const Point& point) const {
+  Vector result = Vector::Zero(problem_.columns());
+  result(columns_) = blas::transpose_multiply_vector(columns_at_work(), point.residual);
+  return result;
+}
+
+Vector WorkingLoss::all_slopes(const Point& point) const {
+  return without_constant_columns(problem_, problem_.design().transpose_multiply(point.residual));
+}
+
+Vector WorkingLoss::row_curvature(const Point& point) const {
+  return weights_.cwiseProduct(problem_.loss().curvature(point.predictor, problem_.data().response));
+}
+
+double WorkingLoss::mean_curvature(const Point& point) const {
+  const Vector squares = problem_.design().weighted_square_norms(row_curvature(point));
+  return squares.size() == 0 ? 0.0 : squares.mean();
+}
+
+void WorkingLoss::extend_gram() {
+  const Index before = gram_.cols();
+  const auto all = static_cast<Index>(columns_.size());
+  if (before == all) return;
+  const Matrix fresh = weights_.asDiagonal() * block_.middleCols(before, all - before);
+  const Matrix products = blas::transpose_multiply(columns_at_work(), fresh);
+  gram_.conservativeResize(all, all);
+  gram_.rightCols(all - before) = products;
+  gram_.bottomLeftCorner(all - before, before) = products.topRows(before).transpose();
+  sums_.conservativeResize(all);
+  sums_.tail(all - before) = fresh.colwise().sum();
+}
+
+Matrix WorkingLoss::tangent_gram(const Geometry& geometry) {
+  extend_gram();
+  const std::vector<Index> places = positions(geometry.coordinates);
+  Matrix half = tangent_columns(gram_(places, places), geometry);
+  return tangent_columns(half.transpose(), geometry);
+}
+
+Matrix WorkingLoss::curvature(const Geometry& geometry, const Point& point) {
+  Matrix result;
+  Vector sums;  // what the intercept has in common with the directions
+  const Vector bend = row_curvature(point);
+  if (problem_.loss().is_quadratic()) {
+    result = tangent_gram(geometry);
+    sums = tangent_columns(sums_(positions(geometry.coordinates)).transpose(), geometry).transpose();
+  } else {
+    Matrix columns = tangent_columns(block_(Eigen::all, positions(geometry.coordinates)), geometry);
+    sums = blas::transpose_multiply_vector(columns, bend);
+    columns.array().colwise() *= bend.array().sqrt();
+    result = blas::gram(columns);
+  }
+  const double total = bend.sum();
+  if (problem_.intercept() && total > 0.0) result -= sums * sums.transpose() / total;
+  return result;
+}
+
+Vector WorkingLoss::hat(const Geometry& geometry, const Point& point, const Matrix& factor) const {
+  Matrix columns = tangent_columns(block_(Eigen::all, positions(geometry.coordinates)), geometry);
+  const Vector bend = row_curvature(point);
+  const double total = bend.sum();
+  if (problem_.intercept()) {
+    const Vector means = blas::transpose_multiply_vector(columns, bend) / total;
+    columns.rowwise() -= means.transpose();
+  }
+  blas::solve_right_transposed_in_place(factor, columns);
+  Vector result = columns.rowwise().squaredNorm();
+  if (problem_.intercept()) result.array() += 1.0 / total;
+  return result;
+}
+
+}  // namespace alo

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "alo/geometry.hpp"
+#include "alo/problem.hpp"
+
+namespace alo {
+
+// The loss of one output as a function of the coefficients alone, on the scale of the fit: the intercept is
+// at its best for them,
+//
+//     f(b) = min_b0 sum_i w_i l(o_i + b0 + x_i'b; y_i).
+//
+// It works on copies of the columns that were asked for. Columns without variation count as zero.
+class WorkingLoss {
+ public:
+  WorkingLoss(const Problem& problem, Vector weights);
+
+  struct Point {
+    Vector coefficients;  // p
+    double intercept = 0.0;
+    Vector predictor;
+    Vector residual;  // -w_i l'_i
+    double loss = 0.0;
+  };
+  // All coefficients that are not zero must be those of columns at work. The intercept is a first guess.
+  Point at(Vector coefficients, double intercept) const;
+
+  // These columns are at work from now on.
+  void require(std::span<const Index> columns);
+  bool holds(Index column) const { return positions_[static_cast<std::size_t>(column)] >= 0; }
+
+  // Minus the gradient: of the columns at work, zeros elsewhere, and of all columns.
+  Vector slopes(const Point& point) const;
+  Vector all_slopes(const Point& point) const;
+
+  // B'(second derivative of f)B at a point, for the directions of a geometry whose columns are at work.
+  Matrix curvature(const Geometry& geometry, const Point& point);
+  // H_ii = a_i'M^-1 a_i of [1 X B] from the factor L L' of that matrix M with the penalty's curvature added.
+  Vector hat(const Geometry& geometry, const Point& point, const Matrix& factor) const;
+  // Mean of sum_i w_i l''_i x_ij^2 over the columns, at a point.
+  double mean_curvature(const Point& point) const;
+
+ private:
+  auto columns_at_work() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
+  std::vector<Index> positions(std::span<const Index> columns) const;
+  Vector row_curvature(const Point& point) const;
+  void settle_intercept(Point& point) const;
+  Matrix tangent_gram(const Geometry& geometry);
+  void extend_gram();
+
+  const Problem& problem_;
+  Vector weights_;
+  Matrix block_;                  // copies of columns, with spare ones at the end
+  std::vector<Index> columns_;    // of the design, by place in the block
+  std::vector<Index> positions_;  // by column of the design; -1: not here
+  // Of a quadratic loss, X'W X and X'w of the first columns of the block.
+  Matrix gram_;
+  Vector sums_;
+};
+
+}  // namespace alo
