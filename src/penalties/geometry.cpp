@@ -7,11 +7,26 @@ Matrix tangent_design(const Design& design, const Geometry& geometry) {
   return tangent_columns(design.gather(geometry.coordinates), geometry);
 }
 
+// Column by column: a product of a dense and a sparse matrix would go by rows, and start threads.
 Matrix tangent_columns(Matrix columns, const Geometry& geometry) {
-  if (geometry.combinations.size() > 0) columns = (columns * geometry.combinations).eval();
-  if (geometry.mirrors.size() > 0) {
-    const Matrix seen = columns * geometry.mirrors;
-    columns -= seen * geometry.mirrors.transpose();
+  if (geometry.combinations.size() > 0) {
+    Matrix combined = Matrix::Zero(columns.rows(), geometry.combinations.cols());
+    for (Index k = 0; k < combined.cols(); ++k) {
+      for (SparseMatrix::InnerIterator entry(geometry.combinations, k); entry; ++entry) {
+        combined.col(k) += entry.value() * columns.col(entry.row());
+      }
+    }
+    columns = std::move(combined);
+  }
+  Vector seen(columns.rows());
+  for (Index k = 0; k < geometry.mirrors.cols(); ++k) {
+    seen.setZero();
+    for (SparseMatrix::InnerIterator entry(geometry.mirrors, k); entry; ++entry) {
+      seen += entry.value() * columns.col(entry.row());
+    }
+    for (SparseMatrix::InnerIterator entry(geometry.mirrors, k); entry; ++entry) {
+      columns.col(entry.row()) -= entry.value() * seen;
+    }
   }
   return columns;
 }

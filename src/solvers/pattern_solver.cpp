@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "linalg/blas.hpp"
+#include "solvers/tangent_step.hpp"
 
 namespace alo {
 
@@ -20,9 +21,8 @@ constexpr double slope_rounding = 1e-14;
 // An objective that differs by this share is the same.
 constexpr double objective_rounding = 1e-13;
 constexpr double least_gain = 1e-4;
-// Below this share of its diagonal entry a pivot is that of dependent directions.
-constexpr double pivot_tolerance = 1e-11;
-constexpr double first_damping = 1e-10;
+// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
+constexpr double pivot_tolerance = 1e-6;
 // A step along dependent directions, relative to the coefficients.
 constexpr double longest_reach = 2.0;
 // Far below the last solution patterns would be guessed at random: come nearer first.
@@ -31,7 +31,7 @@ constexpr double longest_stride = 0.25;
 constexpr double first_share = 1e-2;
 constexpr double loose_share = 1e-2;
 
-constexpr int most_strides = 100;
+constexpr int most_strides = 30;
 constexpr int most_rounds = 100;
 constexpr int most_newton_steps = 30;
 constexpr int most_halvings = 12;
@@ -56,31 +56,6 @@ bool same_entries(const SparseMatrix& a, const SparseMatrix& b) {
 bool same_pattern(const Geometry& a, const Geometry& b) {
   return a.dimension() == b.dimension() && a.coordinates == b.coordinates &&
          same_entries(a.combinations, b.combinations);
-}
-
-// L with L L' = the matrix, to which more and more of the identity is added where it is singular.
-struct DampedFactor {
-  Matrix lower;
-  bool damped = false;
-};
-DampedFactor damped_factor(const Matrix& matrix, double unit) {
-  const Vector diagonal = matrix.diagonal();
-  double damping = 0.0;
-  while (true) {
-    Matrix system = matrix;
-    system.diagonal().array() += damping;
-    if (const auto lower = blas::cholesky(std::move(system))) {
-      const auto pivots = lower->diagonal().array().square();
-      if (damping > 0.0 || (pivots > pivot_tolerance * diagonal.array()).all()) {
-        return {*lower, damping > 0.0};
-      }
-    }
-    damping = damping == 0.0 ? first_damping * std::max(unit, diagonal.maxCoeff()) : 100.0 * damping;
-  }
-}
-
-Vector solve_with(const Matrix& lower, const Vector& right) {
-  return blas::solve_lower_transposed(lower, blas::solve_lower(lower, right));
 }
 
 std::vector<Index> support(const Vector& coefficients) {
@@ -255,24 +230,22 @@ void PatternSolver::settle() {
 
 PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) {
   Candidate current = std::move(start);
-  for (int step = 0; step < most_newton_steps; ++step) {
+  for (int count = 0; count < most_newton_steps; ++count) {
     const Geometry geometry = geometry_of(current);
     if (geometry.dimension() == 0) break;
     const Vector slopes = loss_.slopes(current.point);
     const Vector own = problem_.penalty().subgradient(current.point.coefficients, lambda_);
     const Vector right = onto(geometry, slopes - own);
     if (right.lpNorm<Eigen::Infinity>() <= std::max(enough, 0.1 * slope_tolerance(slopes))) break;
-    Matrix system = loss_.curvature(geometry, current.point);
-    system.diagonal() += geometry.curvature;
-    const DampedFactor factor = damped_factor(system, 1.0 / step_);
-    Vector directions = solve_with(factor.lower, right);
+    TangentStep step = tangent_step(loss_, geometry, current.point, right, 1.0 / step_);
     // Dependent directions lead without end to a border of the pattern.
     const double size = current.point.coefficients.lpNorm<Eigen::Infinity>();
-    const double reach = directions.lpNorm<Eigen::Infinity>();
-    if (factor.damped && size > 0.0 && reach > longest_reach * size)
-      directions *= longest_reach * size / reach;
-    const Vector move = along(geometry, directions, problem_.columns());
-    std::optional<Candidate> next = line_search(current, geometry, move, right.dot(directions));
+    const double reach = step.directions.lpNorm<Eigen::Infinity>();
+    if (step.damped && size > 0.0 && reach > longest_reach * size) {
+      step.directions *= longest_reach * size / reach;
+    }
+    const Vector move = along(geometry, step.directions, problem_.columns());
+    std::optional<Candidate> next = line_search(current, geometry, move, right.dot(step.directions));
     if (!next) break;
     current = std::move(*next);
   }
@@ -358,7 +331,7 @@ Vector PatternSolver::hat() {
   system.diagonal() += geometry.curvature;
   const Vector diagonal = system.diagonal();
   const auto lower = blas::cholesky(std::move(system));
-  if (!lower || (lower->diagonal().array().square() <= 1e-6 * diagonal.array()).any()) return {};
+  if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any()) return {};
   return loss_.hat(geometry, best_.point, *lower);
 }
 

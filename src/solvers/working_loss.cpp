@@ -20,13 +20,13 @@ constexpr double rounding = 1e-15;
 WorkingLoss::WorkingLoss(const Problem& problem, Vector weights)
     : problem_(problem),
       weights_(std::move(weights)),
-      positions_(static_cast<std::size_t>(problem.columns()), -1) {}
+      places_(static_cast<std::size_t>(problem.columns()), -1) {}
 
 void WorkingLoss::require(std::span<const Index> columns) {
   std::vector<Index> missing;
   for (const Index j : columns) {
     if (holds(j)) continue;
-    positions_[static_cast<std::size_t>(j)] = static_cast<Index>(columns_.size() + missing.size());
+    places_[static_cast<std::size_t>(j)] = static_cast<Index>(columns_.size() + missing.size());
     missing.push_back(j);
   }
   if (missing.empty()) return;
@@ -45,11 +45,11 @@ void WorkingLoss::require(std::span<const Index> columns) {
   columns_.insert(columns_.end(), missing.begin(), missing.end());
 }
 
-std::vector<Index> WorkingLoss::positions(std::span<const Index> columns) const {
-  std::vector<Index> places;
-  places.reserve(columns.size());
-  for (const Index j : columns) places.push_back(positions_[static_cast<std::size_t>(j)]);
-  return places;
+std::vector<Index> WorkingLoss::places(std::span<const Index> columns) const {
+  std::vector<Index> result;
+  result.reserve(columns.size());
+  for (const Index j : columns) result.push_back(places_[static_cast<std::size_t>(j)]);
+  return result;
 }
 
 WorkingLoss::Point WorkingLoss::at(Vector coefficients, double intercept) const {
@@ -118,55 +118,63 @@ double WorkingLoss::mean_curvature(const Point& point) const {
   return squares.size() == 0 ? 0.0 : squares.mean();
 }
 
-void WorkingLoss::extend_gram() {
-  const Index before = gram_.cols();
-  const auto all = static_cast<Index>(columns_.size());
-  if (before == all) return;
-  const Matrix fresh = weights_.asDiagonal() * block_.middleCols(before, all - before);
-  const Matrix products = blas::transpose_multiply(columns_at_work(), fresh);
-  gram_.conservativeResize(all, all);
-  gram_.rightCols(all - before) = products;
-  gram_.bottomLeftCorner(all - before, before) = products.topRows(before).transpose();
-  sums_.conservativeResize(all);
-  sums_.tail(all - before) = fresh.colwise().sum();
+void WorkingLoss::extend_gram(const std::vector<Index>& places) {
+  gram_positions_.resize(columns_.size(), -1);
+  const auto before = static_cast<Index>(gram_places_.size());
+  for (const Index place : places) {
+    Index& position = gram_positions_[static_cast<std::size_t>(place)];
+    if (position >= 0) continue;
+    position = static_cast<Index>(gram_places_.size());
+    gram_places_.push_back(place);
+  }
+  const auto all = static_cast<Index>(gram_places_.size());
+  const Index fresh = all - before;
+  if (fresh == 0) return;
+  if (all > gram_.cols()) {
+    gram_.conservativeResize(all + all / 2, all + all / 2);
+    sums_.conservativeResize(all + all / 2);
+  }
+  const Matrix columns = block_(Eigen::all, gram_places_);
+  const Matrix weighted = weights_.asDiagonal() * columns.rightCols(fresh);
+  gram_.block(0, before, all, fresh) = blas::transpose_multiply(columns, weighted);
+  gram_.block(before, 0, fresh, before) = gram_.block(0, before, before, fresh).transpose();
+  sums_.segment(before, fresh) = weighted.colwise().sum();
 }
 
-Matrix WorkingLoss::tangent_gram(const Geometry& geometry) {
-  extend_gram();
-  const std::vector<Index> places = positions(geometry.coordinates);
-  Matrix half = tangent_columns(gram_(places, places), geometry);
-  return tangent_columns(half.transpose(), geometry);
+Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const {
+  Matrix columns = tangent_columns(block_(Eigen::all, places(geometry.coordinates)), geometry);
+  if (problem_.intercept() && bend.sum() > 0.0) {
+    const Vector means = blas::transpose_multiply_vector(columns, bend) / bend.sum();
+    columns.rowwise() -= means.transpose();
+  }
+  return columns;
 }
 
 Matrix WorkingLoss::curvature(const Geometry& geometry, const Point& point) {
-  Matrix result;
-  Vector sums;  // what the intercept has in common with the directions
-  const Vector bend = row_curvature(point);
-  if (problem_.loss().is_quadratic()) {
-    result = tangent_gram(geometry);
-    sums = tangent_columns(sums_(positions(geometry.coordinates)).transpose(), geometry).transpose();
-  } else {
-    Matrix columns = tangent_columns(block_(Eigen::all, positions(geometry.coordinates)), geometry);
-    sums = blas::transpose_multiply_vector(columns, bend);
-    columns.array().colwise() *= bend.array().sqrt();
-    result = blas::gram(columns);
+  if (!problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
+  std::vector<Index> members = places(geometry.coordinates);
+  extend_gram(members);
+  for (Index& place : members) place = gram_positions_[static_cast<std::size_t>(place)];
+  const Matrix half = tangent_columns(gram_(members, members), geometry);
+  Matrix result = tangent_columns(half.transpose(), geometry);
+  if (problem_.intercept()) {
+    const Vector sums = tangent_columns(sums_(members).transpose(), geometry).transpose();
+    result -= sums * sums.transpose() / weights_.sum();
   }
-  const double total = bend.sum();
-  if (problem_.intercept() && total > 0.0) result -= sums * sums.transpose() / total;
   return result;
 }
 
-Vector WorkingLoss::hat(const Geometry& geometry, const Point& point, const Matrix& factor) const {
-  Matrix columns = tangent_columns(block_(Eigen::all, positions(geometry.coordinates)), geometry);
+Matrix WorkingLoss::weighted_tangent(const Geometry& geometry, const Point& point) const {
   const Vector bend = row_curvature(point);
-  const double total = bend.sum();
-  if (problem_.intercept()) {
-    const Vector means = blas::transpose_multiply_vector(columns, bend) / total;
-    columns.rowwise() -= means.transpose();
-  }
+  return bend.cwiseSqrt().asDiagonal() * tangent(geometry, bend);
+}
+
+Vector WorkingLoss::hat(const Geometry& geometry, const Point& point, const Matrix& factor) const {
+  const Vector bend = row_curvature(point);
+  Matrix columns = tangent(geometry, bend);
   blas::solve_right_transposed_in_place(factor, columns);
   Vector result = columns.rowwise().squaredNorm();
-  if (problem_.intercept()) result.array() += 1.0 / total;
+  if (problem_.intercept()) result.array() += 1.0 / bend.sum();
   return result;
 }
 

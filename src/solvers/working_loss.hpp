@@ -31,7 +31,7 @@ class WorkingLoss {
 
   // These columns are at work from now on.
   void require(std::span<const Index> columns);
-  bool holds(Index column) const { return positions_[static_cast<std::size_t>(column)] >= 0; }
+  bool holds(Index column) const { return places_[static_cast<std::size_t>(column)] >= 0; }
 
   // Minus the gradient: of the columns at work, zeros elsewhere, and of all columns.
   Vector slopes(const Point& point) const;
@@ -39,6 +39,8 @@ class WorkingLoss {
 
   // B'(second derivative of f)B at a point, for the directions of a geometry whose columns are at work.
   Matrix curvature(const Geometry& geometry, const Point& point);
+  // The columns whose products with each other are that matrix, one per direction.
+  Matrix weighted_tangent(const Geometry& geometry, const Point& point) const;
   // H_ii = a_i'M^-1 a_i of [1 X B] from the factor L L' of that matrix M with the penalty's curvature added.
   Vector hat(const Geometry& geometry, const Point& point, const Matrix& factor) const;
   // Mean of sum_i w_i l''_i x_ij^2 over the columns, at a point.
@@ -46,20 +48,24 @@ class WorkingLoss {
 
  private:
   auto columns_at_work() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
-  std::vector<Index> positions(std::span<const Index> columns) const;
+  std::vector<Index> places(std::span<const Index> columns) const;
   Vector row_curvature(const Point& point) const;
   void settle_intercept(Point& point) const;
-  Matrix tangent_gram(const Geometry& geometry);
-  void extend_gram();
+  // One column per direction, what the intercept takes of it at some curvatures of the rows taken off.
+  Matrix tangent(const Geometry& geometry, const Vector& bend) const;
+  // X'W X of some places in the block, which are added to the kept one.
+  void extend_gram(const std::vector<Index>& places);
 
   const Problem& problem_;
   Vector weights_;
-  Matrix block_;                  // copies of columns, with spare ones at the end
-  std::vector<Index> columns_;    // of the design, by place in the block
-  std::vector<Index> positions_;  // by column of the design; -1: not here
-  // Of a quadratic loss, X'W X and X'w of the first columns of the block.
+  Matrix block_;                // copies of columns, with spare ones at the end
+  std::vector<Index> columns_;  // of the design, by place
+  std::vector<Index> places_;   // in the block, by column of the design; -1: not here
+  // Of a quadratic loss, X'W X and X'w of the places in the block that a geometry had, with spare room.
   Matrix gram_;
   Vector sums_;
+  std::vector<Index> gram_places_;
+  std::vector<Index> gram_positions_;  // by place in the block; -1: not here
 };
 
 }  // namespace alo

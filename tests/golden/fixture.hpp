@@ -8,6 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "alo/penalties/group_lasso.hpp"
+#include "alo/penalties/slope.hpp"
+#include "alo/penalties/sparse_group_lasso.hpp"
 #include "alo/problem.hpp"
 #include "alo/registry.hpp"
 
@@ -45,6 +48,16 @@ struct Fixture {
   double lambda = 0.0;
   Vector beta, alo, loo, fitted, leverage, intercept;
 
+  static bool is_structured(const std::string& penalty) { return penalty == "group" || penalty == "slope"; }
+  Penalty structured_penalty() const {
+    if (json.at("penalty").at("name") == "slope") {
+      return Slope(to_vector(json.at("extra").at("slope_sequence")));
+    }
+    auto groups = json.at("extra").at("groups").get<std::vector<Index>>();
+    if (!json.at("penalty").contains("l1_ratio")) return GroupLasso(std::move(groups));
+    return SparseGroupLasso(std::move(groups), json.at("penalty").at("l1_ratio"));
+  }
+
   Problem problem() const {
     Dataset data = make_dataset(Design(to_matrix(json.at("X"))), to_vector(json.at("y")));
     if (!json.at("weights").is_null()) data.weights = to_vector(json.at("weights"));
@@ -75,7 +88,7 @@ struct Fixture {
     }
     return {std::move(data),
             make_loss(name_of(loss.at("name")), parameters),
-            make_penalty(penalty, parameters),
+            is_structured(penalty) ? structured_penalty() : make_penalty(penalty, parameters),
             {.intercept = json.at("intercept"), .standardize = false}};
   }
 };

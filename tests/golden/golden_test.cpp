@@ -114,6 +114,12 @@ INSTANTIATE_TEST_SUITE_P(GeneralizedLasso, Golden,
                          testing::Values("fused-a", "fused-intercept-a", "trend2-a", "logistic-fused-a"),
                          readable_name);
 
+INSTANTIATE_TEST_SUITE_P(Groups, Golden,
+                         testing::Values("group-lasso-a", "group-lasso-intercept-a", "sparse-group-lasso-a",
+                                         "logistic-group-lasso-a", "slope-a", "slope-intercept-a",
+                                         "logistic-slope-a"),
+                         readable_name);
+
 // Signals: without its row a coefficient is left to the penalty, which may leave an interval for it.
 class SignalGolden : public testing::TestWithParam<std::tuple<const char*, bool>> {
  protected:
