@@ -87,6 +87,7 @@ double GroupNorms::value(const VectorView& b, double lambda) const {
   for (std::size_t g = 0; g < members_.size(); ++g) {
     const Vector own = b(members_[g]);
     if (own.isZero(0.0)) continue;
+    if (factor(g) == infinity) return infinity;
     const auto [norm, absolute] = factors(g, lambda);
     sum += norm * own.norm() + absolute * own.lpNorm<1>();
   }

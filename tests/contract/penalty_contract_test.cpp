@@ -148,7 +148,7 @@ TEST_P(PenaltyContract, DualScaleLeadsIntoTheDomain) {
 TEST_P(PenaltyContract, GeometryIsTheSecondDerivative) {
   const auto [b, multipliers] = penalty.prox(random_vector(), 0.7);
   const Geometry geometry = penalty.geometry(b, multipliers, 0.7);
-  const double h = 1e-3;
+  const double h = 3e-4;
   const auto value = [&, &b = b](const Vector& directions) {
     return penalty.value(b + along(geometry, directions, columns), 0.7);
   };
