@@ -111,7 +111,8 @@ INSTANTIATE_TEST_SUITE_P(KinkedLosses, Golden,
                          readable_name);
 
 INSTANTIATE_TEST_SUITE_P(GeneralizedLasso, Golden,
-                         testing::Values("fused-a", "fused-intercept-a", "trend2-a", "logistic-fused-a"),
+                         testing::Values("fused-a", "fused-intercept-a", "trend2-a", "logistic-fused-a",
+                                         "sparse-fused-a"),
                          readable_name);
 
 INSTANTIATE_TEST_SUITE_P(Groups, Golden,
