@@ -39,6 +39,11 @@ constexpr double near_share = 0.95;
 // Columns in the block that nobody wants any more, relative to the others.
 constexpr double stale_share = 0.3;
 
+// Columns that join together, at most.
+std::size_t most_at_once(const SignedFace& face) {
+  return std::max<std::size_t>(50, face.members.size() / 2);
+}
+
 }  // namespace
 
 NewtonSolver::NewtonSolver(const Problem& problem, Vector weights)
@@ -58,20 +63,26 @@ void NewtonSolver::start_from(const Vector& coefficients, const Vector& intercep
 double NewtonSolver::error(const Vector& descent) const {
   double worst = 0.0;
   const double size_of_residual = face_.residual.norm();
-  const double root_rows = std::sqrt(static_cast<double>(problem_.rows()));
   for (Index m = 0; m < face_.size(); ++m) {
-    const Index j = face_.member(m).column;
-    const double norm = j == Coordinate::intercept ? root_rows : screen_.norms()[j];
-    const double absolute = face_.absolute_of(j);
-    const double scale = absolute > 0.0 ? absolute : smooth_share * norm * size_of_residual;
-    if (descent[m] != 0.0) worst = std::max(worst, std::abs(descent[m]) / scale);
+    if (descent[m] == 0.0) continue;
+    worst = std::max(worst, std::abs(descent[m]) / slope_scale(face_.member(m).column, size_of_residual));
   }
   return worst;
 }
 
+double NewtonSolver::slope_scale(Index column, double size_of_residual) const {
+  const double absolute = face_.absolute_of(column);
+  if (absolute > 0.0) return absolute;
+  const double norm = column == Coordinate::intercept ? std::sqrt(static_cast<double>(problem_.rows()))
+                                                      : screen_.norms()[column];
+  return smooth_share * norm * size_of_residual;
+}
+
 void NewtonSolver::refactor() {
-  face_.forget_dropped();
-  factor_.make(face_);
+  do {
+    face_.forget_dropped();
+    factor_.make(face_);
+  } while (NewtonStep(face_, factor_).exchange());
   std::replace(face_.places.begin(), face_.places.end(), Place::set_aside, Place::outside);
 }
 
@@ -79,16 +90,21 @@ void NewtonSolver::settle(double tolerance) {
   double best = infinity;
   double lowest = face_.objective;
   int idle = 0;
+  int raised = 0;  // steps in a row with more than the curvature
   for (int count = 0; count < most_steps; ++count) {
-    if (count > 0 && admit_from_block()) best = infinity;
+    // Who is dropped where the way is flat would come back and be dropped again.
+    if (count > 0 && raised <= patience && admit_from_block()) best = infinity;
     const double now = error(face_.descent());
     if (now <= tolerance || idle > patience) return;
     const bool gained = now < 0.5 * best || face_.objective < lowest - gain_tolerance * std::abs(lowest);
     idle = gained ? 0 : idle + 1;
     best = std::min(best, now);
     lowest = std::min(lowest, face_.objective);
-    if (factor_.is_due(face_)) refactor();
-    if (NewtonStep(face_, factor_).take(face_.descent())) continue;
+    if (factor_.is_due(face_) || raised > patience) refactor();
+    raised = factor_.is_raised() ? raised + 1 : 0;
+    NewtonStep step(face_, factor_);
+    if (raised > patience && step.take_apart()) continue;
+    if (step.take(face_.descent())) continue;
     if (factor_.is_fresh()) return;  // what is left to gain is below rounding
     refactor();
   }
@@ -108,7 +124,9 @@ bool NewtonSolver::admit_from_block() {
       if (excess > violation * bound) violators.push_back({excess / bound, {j, k}, slope});
     }
   }
-  return admit(std::move(violators), false) > 0;
+  std::sort(violators.begin(), violators.end(), Violator::is_worse);
+  if (violators.size() > most_at_once(face_)) violators.resize(most_at_once(face_));
+  return admit(std::move(violators)) > 0;
 }
 
 bool NewtonSolver::admit_from_all() {
@@ -123,16 +141,18 @@ bool NewtonSolver::admit_from_all() {
       if (face_.place({j, k}) != Place::member) violators.push_back({excess / bounds[j], {j, k}, slope});
     }
   }
-  if (violators.empty()) return false;
-  return admit(violators, false) > 0 || admit(violators, true) > 0;
+  std::sort(violators.begin(), violators.end(), Violator::is_worse);
+  for (std::size_t begin = 0; begin < violators.size();) {
+    const std::size_t end = std::min(begin + most_at_once(face_), violators.size());
+    const std::vector<Violator> some(violators.begin() + begin, violators.begin() + end);
+    if (admit(some) > 0 || admit_dependent(some)) return true;
+    begin = end;
+  }
+  return false;
 }
 
-std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
+std::size_t NewtonSolver::admit(std::vector<Violator> violators) {
   if (violators.empty()) return 0;
-  const std::size_t most = forced ? 1 : std::max<std::size_t>(50, face_.members.size() / 2);
-  std::sort(violators.begin(), violators.end(),
-            [](const Violator& a, const Violator& b) { return a.excess > b.excess; });
-  if (violators.size() > most) violators.resize(most);
   const std::size_t count = violators.size();
   std::erase_if(violators, [this](const Violator& violator) { return bring_back(violator); });
   const std::size_t back = count - violators.size();
@@ -144,13 +164,39 @@ std::size_t NewtonSolver::admit(std::vector<Violator> violators, bool forced) {
     fresh.push_back(violator.coordinate);
     face_.place(violator.coordinate) = Place::set_aside;
   }
-  const std::vector<Index> joined = factor_.append(face_, fresh, forced);
+  const std::vector<Index> joined = factor_.append(face_, fresh);
   for (const Index at : joined) {
     const Violator& violator = violators[static_cast<std::size_t>(at)];
     face_.join(violator.coordinate, join_sign(violator));
   }
   face_.extend_slopes();
   return back + joined.size();
+}
+
+bool NewtonSolver::admit_dependent(const std::vector<Violator>& violators) {
+  std::vector<Coordinate> coordinates;
+  Vector slopes(static_cast<Index>(violators.size()));
+  for (std::size_t k = 0; k < violators.size(); ++k) {
+    coordinates.push_back(violators[k].coordinate);
+    slopes[static_cast<Index>(k)] = violators[k].slope;
+  }
+  const Vector remaining = factor_.remaining_slopes(face_, coordinates, slopes);
+  const double size_of_residual = face_.residual.norm();
+  const Violator* best = nullptr;
+  double most = violation;
+  for (std::size_t k = 0; k < violators.size(); ++k) {
+    const Index j = coordinates[k].column;
+    const double slope = std::copysign(1.0, violators[k].slope) * remaining[static_cast<Index>(k)];
+    const double excess = (slope - face_.absolute_of(j)) / slope_scale(j, size_of_residual);
+    if (!(excess > most)) continue;
+    most = excess;
+    best = &violators[k];
+  }
+  if (best == nullptr) return false;
+  face_.join(best->coordinate, join_sign(*best));
+  factor_.members_changed();
+  refactor();
+  return true;
 }
 
 double NewtonSolver::join_sign(const Violator& violator) const {

@@ -52,6 +52,7 @@ class NewtonSolver {
     double excess;
     Coordinate coordinate;
     double slope;
+    static bool is_worse(const Violator& a, const Violator& b) { return a.excess > b.excess; }
   };
 
   // The fit without absolute values: where the path begins.
@@ -64,12 +65,15 @@ class NewtonSolver {
   void settle(double tolerance);
   // Largest part of the descent, relative to what counts as zero.
   double error(const Vector& descent) const;
+  double slope_scale(Index column, double size_of_residual) const;
   void refactor();
 
   bool admit_from_block();
   bool admit_from_all();
-  // Those that join; dependent columns only when `forced`.
-  std::size_t admit(std::vector<Violator> violators, bool forced);
+  // Those that join: none of the columns that depend on the members.
+  std::size_t admit(std::vector<Violator> violators);
+  // Of columns that depend on the members the one whose dependence gains most, if any does.
+  bool admit_dependent(const std::vector<Violator>& violators);
   // What was dropped and is not yet out of the factor comes back.
   bool bring_back(const Violator& violator);
   // Without a penalty a coordinate has no sign to keep.

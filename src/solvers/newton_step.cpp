@@ -21,6 +21,8 @@ constexpr int most_bends = 30;
 // A value below this share of the largest is zero.
 constexpr double zero_share = 1e-13;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 }  // namespace
 
 bool NewtonStep::take(const Vector& descent) {
@@ -129,8 +131,8 @@ Vector NewtonStep::drop_blocked(const Vector& descent, Vector step) {
   return step;
 }
 
-double NewtonStep::reach(const Vector& step) const {
-  double reach = factor_.is_raised() ? std::numeric_limits<double>::infinity() : 1.0;
+double NewtonStep::reach(const Vector& step, double longest) const {
+  double reach = longest;
   for (Index m = 0; m < face_.size(); ++m) {
     const double sign = face_.sign(m);
     if (sign == 0.0 || face_.is_dropped(m) || sign * step[m] >= 0.0) continue;
@@ -152,7 +154,7 @@ SignedFace::Trial NewtonStep::trial_at(const Vector& step, double length) {
 
 bool NewtonStep::careful(const Vector& descent, Vector step) {
   step = drop_blocked(descent, std::move(step));
-  const double farthest = reach(step);
+  const double farthest = reach(step, factor_.is_raised() ? infinity : 1.0);
   // Half as far as long as that is better: the first point below the objective may be beyond the valley.
   const std::vector<char> dropped_before = face_.dropped;
   std::optional<SignedFace::Trial> best;
@@ -177,6 +179,64 @@ bool NewtonStep::careful(const Vector& descent, Vector step) {
   face_.move_to(std::move(*best));
   accept(descent, before, face_.dropped == dropped_before);
   return true;
+}
+
+NewtonStep::Crossing NewtonStep::first_crossing(const Vector& direction) const {
+  Crossing first{-1, infinity};
+  for (Index m = 0; m < face_.size(); ++m) {
+    if (!(face_.sign(m) * direction[m] < 0.0)) continue;
+    const double length = -face_.values[m] / direction[m];
+    const bool tied = length == first.length;
+    if (length > first.length || (tied && std::abs(direction[m]) <= std::abs(direction[first.member]))) {
+      continue;
+    }
+    first = {m, length};
+  }
+  return first;
+}
+
+bool NewtonStep::follow(Vector direction) {
+  for (const Index m : face_.dropped_members()) {
+    if (direction[m] != 0.0) return false;
+  }
+  const Vector descent = face_.descent();
+  if (descent.dot(direction) < 0.0) direction = -direction;
+  const auto trial_along = [&](double length, Index leaves) {
+    Vector values = face_.values + length * direction;
+    for (Index m = 0; m < face_.size(); ++m) {
+      if (m == leaves || face_.sign(m) * values[m] < 0.0) values[m] = 0.0;
+    }
+    return face_.evaluate(std::move(values));
+  };
+  // One member leaves, whoever else is zero there: without it the others depend no more.
+  const Crossing first = first_crossing(direction);
+  std::optional<SignedFace::Trial> trial;
+  if (first.member >= 0) trial = trial_along(first.length, first.member);
+  const bool leaves = trial && trial->objective <= face_.objective + objective_rounding * face_.magnitude;
+  if (leaves) {
+    face_.drop(first.member);
+  } else {
+    trial = trial_along(best_length(direction, first.length), -1);
+    if (!(trial->objective < face_.objective)) return false;
+  }
+  const Vector before = face_.values;
+  face_.move_to(std::move(*trial));
+  accept(descent, before, false);
+  return true;
+}
+
+bool NewtonStep::exchange() {
+  const std::size_t before = face_.dropped_members().size();
+  const Matrix& dependences = factor_.dependences();
+  for (Index k = 0; k < dependences.cols(); ++k) follow(dependences.col(k));
+  return face_.dropped_members().size() > before;
+}
+
+bool NewtonStep::take_apart() {
+  const Matrix parts = ReferenceFactor::parts_of_step(face_);
+  bool any = false;
+  for (Index k = 0; k < parts.cols(); ++k) any = follow(parts.col(k)) || any;
+  return any;
 }
 
 }  // namespace alo

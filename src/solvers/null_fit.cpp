@@ -23,6 +23,11 @@ constexpr double least_curvature = 1e-8;
 constexpr double least_gain = 1e-4;
 constexpr double objective_rounding = 1e-14;
 constexpr double unsolved_share = 1e-6;
+// A larger move is not followed by a small one on a quadratic approach: it may be one of many along which
+// the loss falls without end, until its curvature is lost beside that of other directions.
+constexpr double large_move = 1e-3;
+constexpr double far_move = 100.0;
+constexpr double flat_slope = 1e-8;
 
 }  // namespace
 
@@ -127,23 +132,40 @@ double UnpenalizedPart::best_length(const Vector& predictor, const Vector& move)
   return high;
 }
 
+bool UnpenalizedPart::is_bounded_along(const Vector& predictor, const Vector& move) const {
+  const Index outputs = problem_.outputs();
+  const double length =
+      far_move * (1.0 + predictor.lpNorm<Eigen::Infinity>()) / move.lpNorm<Eigen::Infinity>();
+  const Vector slopes = problem_.loss().derivative(predictor - length * move, problem_.data().response);
+  const auto total = [&](const Vector& terms) {
+    return weights_.dot(by_output(terms, outputs).rowwise().sum());
+  };
+  return !(-total(slopes.cwiseProduct(move)) <= flat_slope * total(move.cwiseAbs()));
+}
+
 bool UnpenalizedPart::settle(Vector& predictor) const {
   if (empty()) return true;
   const Index outputs = problem_.outputs();
   double value = objective(predictor);
   bool near = false;
+  bool bounded = true;
+  Vector last;
   for (int step = 0; step < most_steps; ++step) {
     const Vector slopes = problem_.loss().derivative(predictor, problem_.data().response);
     const Matrix gradient = basis_.transpose() * (weights_.asDiagonal() * by_output(slopes, outputs));
-    if (gradient.isZero(0.0)) return true;
+    if (gradient.isZero(0.0)) return bounded;
     const Direction found = direction(predictor, gradient);
     const Vector& move = found.move;
     if (near) {
       predictor -= move;
-      return true;
+      return bounded;
     }
     near = move.lpNorm<Eigen::Infinity>() <= small_move * (1.0 + predictor.lpNorm<Eigen::Infinity>()) ||
            problem_.loss().is_quadratic();
+    if (near && last.size() > 0 &&
+        last.lpNorm<Eigen::Infinity>() > large_move * (1.0 + predictor.lpNorm<Eigen::Infinity>())) {
+      bounded = is_bounded_along(predictor, last);
+    }
     double length = found.flat && !near ? best_length(predictor, move) : 1.0;
     Vector next = predictor - length * move;
     double next_value = objective(next);
@@ -161,6 +183,7 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
     if (!near && !is_lower()) return false;
     predictor = std::move(next);
     value = next_value;
+    last = found.move;
   }
   return false;
 }

@@ -43,6 +43,8 @@ class UnpenalizedPart {
   Matrix basis_system(const Vector& flat_curvature) const;
   Vector stand_in_curvature(const Vector& predictor) const;  // one output
   double best_length(const Vector& predictor, const Vector& move) const;
+  // Whether the loss rises somewhere far along a move.
+  bool is_bounded_along(const Vector& predictor, const Vector& move) const;
 
   const Problem& problem_;
   Vector weights_;

@@ -12,10 +12,10 @@ namespace alo {
 
 namespace {
 
-// Rows of a column that depends on the members, squared and relative; forced in with this much more on the
-// diagonal.
+// Rows of a column that depends on the members, squared and relative.
 constexpr double dependence_tolerance = 1e-11;
-constexpr double forced_share = 1e-6;
+// A member's part in a dependence below this share of the largest is rounding.
+constexpr double no_part = 1e-10;
 // What is added to the diagonal of a singular matrix, relative to its largest entry.
 constexpr double singular_raise = 1e-9;
 // A pivot below this share of its diagonal has lost too many digits for leverages.
@@ -33,10 +33,43 @@ Vector stand_in_curvature(const SignedFace& face) {
       excess, [](double slope, double value) { return value > 0.0 ? slope * slope / (2.0 * value) : 0.0; });
 }
 
+// The curvature of a squared loss: nothing in the way of the columns.
+Matrix full_curvature(const SignedFace& face) {
+  const Index outputs = face.outputs();
+  return face.weights * Matrix::Identity(outputs, outputs).reshaped().transpose();
+}
+
+// The first of the members that are independent in M, with their factor, and for each of the others z with
+// M z = 0.
+struct Dependences {
+  explicit Dependences(const Matrix& matrix);
+  std::vector<Index> independent;
+  CholeskyFactor factor;
+  Matrix directions;
+};
+
+Dependences::Dependences(const Matrix& matrix) {
+  std::vector<Vector> found;
+  const Vector size = matrix.diagonal().cwiseSqrt();
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    const Vector cross = matrix(independent, j);
+    if (factor.append(cross, matrix(j, j), dependence_tolerance)) {
+      independent.push_back(j);
+      continue;
+    }
+    Vector z = Vector::Unit(matrix.cols(), j);
+    z(independent) = -factor.solve(cross);
+    const double least = no_part * z.cwiseProduct(size).lpNorm<Eigen::Infinity>();
+    found.push_back((z.cwiseProduct(size).cwiseAbs().array() < least).select(0.0, z));
+  }
+  directions.resize(matrix.cols(), static_cast<Index>(found.size()));
+  for (std::size_t k = 0; k < found.size(); ++k) directions.col(static_cast<Index>(k)) = found[k];
+}
+
 }  // namespace
 
-Matrix ReferenceFactor::system(const SignedFace& face) const {
-  Matrix system = face.block.curvature_gram(face.members, reference_curvature_);
+Matrix ReferenceFactor::system(const SignedFace& face, const Matrix& curvature) {
+  Matrix system = face.block.curvature_gram(face.members, curvature);
   for (Index m = 0; m < face.size(); ++m) system(m, m) += face.square_of(face.member(m).column);
   return system;
 }
@@ -45,30 +78,50 @@ bool ReferenceFactor::has_lost_pivot(double tolerance) const {
   return (factor_.pivots().array() <= tolerance * diagonal_.array()).any();
 }
 
+bool ReferenceFactor::factor_unless_singular(const Matrix& matrix) {
+  diagonal_ = matrix.diagonal();
+  const bool regular = factor_.factor(matrix) && !has_lost_pivot(dependence_tolerance);
+  if (regular) may_depend_ = false;
+  return regular;
+}
+
 void ReferenceFactor::make(const SignedFace& face) {
   reference_curvature_ = face.curvature;
   unit_solutions_.clear();
-  Matrix matrix = system(face);
-  diagonal_ = matrix.diagonal();
-  is_raised_ = !factor_.factor(matrix) || has_lost_pivot(dependence_tolerance);
-  if (is_raised_) {
-    // Rows without curvature, or dependent members: more curvature makes steps shorter, not wrong.
-    if (face.outputs() == 1) {
-      reference_curvature_ = reference_curvature_.cwiseMax(stand_in_curvature(face));
-    }
-    matrix = system(face);
-    const double least = std::max(matrix.diagonal().maxCoeff(), face.weights.maxCoeff());
-    do {
-      matrix.diagonal().array() += singular_raise * least;
-    } while (!factor_.factor(matrix));
-  }
+  dependences_.resize(face.size(), 0);
+  Matrix matrix = system(face, reference_curvature_);
+  is_raised_ = !factor_unless_singular(matrix);
+  if (is_raised_) factor_singular(face, std::move(matrix));
   pairs_.clear();
   spent_ = 0.0;
   is_fresh_ = true;
 }
 
-std::vector<Index> ReferenceFactor::append(const SignedFace& face, const std::vector<Coordinate>& fresh,
-                                           bool forced) {
+void ReferenceFactor::factor_singular(const SignedFace& face, Matrix matrix) {
+  // Rows without curvature, or dependent members: more curvature makes steps shorter, not wrong.
+  if (face.outputs() == 1) {
+    reference_curvature_ = reference_curvature_.cwiseMax(stand_in_curvature(face));
+    matrix = system(face, reference_curvature_);
+    if (factor_unless_singular(matrix)) return;
+  }
+  if (may_depend_) dependences_ = Dependences(system(face, full_curvature(face))).directions;
+  may_depend_ = dependences_.cols() > 0;
+  const double least = std::max(matrix.diagonal().maxCoeff(), face.weights.maxCoeff());
+  do {
+    matrix.diagonal().array() += singular_raise * least;
+  } while (!factor_.factor(matrix));
+}
+
+Matrix ReferenceFactor::parts_of_step(const SignedFace& face) {
+  const Dependences flat(system(face, face.curvature));
+  Matrix parts = Matrix::Zero(face.size(), 1 + flat.directions.cols());
+  const Vector descent = face.descent();
+  parts.col(0)(flat.independent) = flat.factor.solve(descent(flat.independent));
+  parts.rightCols(flat.directions.cols()) = flat.directions;
+  return parts;
+}
+
+std::vector<Index> ReferenceFactor::append(const SignedFace& face, const std::vector<Coordinate>& fresh) {
   std::vector<Coordinate> all = face.members;
   all.insert(all.end(), fresh.begin(), fresh.end());
   const Matrix products = face.block.curvature_products(all, fresh, reference_curvature_);
@@ -79,17 +132,25 @@ std::vector<Index> ReferenceFactor::append(const SignedFace& face, const std::ve
     const auto at = static_cast<Index>(m);
     Vector column(factor_.size());
     column << cross.col(at), corner(joined, at);
-    double diagonal = corner(at, at) + face.square_of(fresh[m].column);
-    if (forced) diagonal = (1.0 + forced_share) * diagonal + forced_share * face.weights.maxCoeff();
+    const double diagonal = corner(at, at) + face.square_of(fresh[m].column);
     if (factor_.append(column, diagonal, dependence_tolerance)) joined.push_back(at);
   }
   if (!joined.empty()) {
     unit_solutions_.clear();
     is_fresh_ = false;
-    is_raised_ = is_raised_ || forced;
+    may_depend_ = may_depend_ || is_raised_;
     pairs_.clear();
   }
   return joined;
+}
+
+Vector ReferenceFactor::remaining_slopes(const SignedFace& face, const std::vector<Coordinate>& others,
+                                         const Vector& slopes) {
+  if (face.size() == 0) return slopes;
+  const std::vector<Index> held = face.dropped_members();
+  const Vector step = solve_held(face.descent(), held, Vector::Zero(static_cast<Index>(held.size())));
+  return slopes -
+         face.block.curvature_products(face.members, others, reference_curvature_).transpose() * step;
 }
 
 void ReferenceFactor::lambda_moved(bool curvature_changed) {

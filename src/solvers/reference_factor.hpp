@@ -19,17 +19,31 @@ class ReferenceFactor {
  public:
   // At the point of a face without dropped members.
   void make(const SignedFace& face);
+  // Of members that depend on each other, one per column: z with X z = 0 and q z = 0. What the last make()
+  // found, which looks for them where M is singular.
+  const Matrix& dependences() const { return dependences_; }
+  // The step in the range of the curvature at the point, then directions in which there is none.
+  static Matrix parts_of_step(const SignedFace& face);
+  // Members have joined without append().
+  void members_changed() { may_depend_ = true; }
   bool is_of(const SignedFace& face) const {
     return factor_.size() == face.size() && reference_curvature_.size() > 0;
   }
   // Appends the columns of coordinates that want to join; returns which did. The others depend on those
-  // before them, and are let in only when `forced`.
-  std::vector<Index> append(const SignedFace& face, const std::vector<Coordinate>& fresh, bool forced);
+  // before them.
+  std::vector<Index> append(const SignedFace& face, const std::vector<Coordinate>& fresh);
+  // What is left of slopes of other coordinates when the members have made their step. Of a column that
+  // depends on members it is the slope along the dependence.
+  Vector remaining_slopes(const SignedFace& face, const std::vector<Coordinate>& others,
+                          const Vector& slopes);
 
   // What happens to the face.
   void lambda_moved(bool curvature_changed);
   void point_moved(const SignedFace& face);
-  void forget() { spent_ = std::numeric_limits<double>::infinity(); }
+  void forget() {
+    spent_ = std::numeric_limits<double>::infinity();
+    may_depend_ = true;
+  }
 
   bool is_fresh() const { return is_fresh_; }    // the factor is that of the point
   bool is_raised() const { return is_raised_; }  // it has more on its diagonal than the curvature
@@ -49,9 +63,11 @@ class ReferenceFactor {
   void aim_without(const SignedFace& face, Index row, double removed_share);
 
  private:
-  // M at the reference curvature.
-  Matrix system(const SignedFace& face) const;
+  // M at a curvature.
+  static Matrix system(const SignedFace& face, const Matrix& curvature);
   bool has_lost_pivot(double tolerance) const;
+  bool factor_unless_singular(const Matrix& matrix);
+  void factor_singular(const SignedFace& face, Matrix matrix);
 
   // L^-1 E for the unit vectors of members: of those that are held, from call to call.
   Matrix unit_solutions(const std::vector<Index>& held);
@@ -60,6 +76,8 @@ class ReferenceFactor {
   std::map<Index, Vector> unit_solutions_;
   Matrix reference_curvature_;  // n x K K, weights included
   Vector diagonal_;
+  Matrix dependences_;
+  bool may_depend_ = true;  // false where the members are known to be independent
   bool is_fresh_ = false;
   bool is_raised_ = false;
   int evaluations_ = 0;  // at this lambda
