@@ -14,18 +14,20 @@
 #include "alo/losses/hinge.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/ridge.hpp"
+#include "changed_problem.hpp"
 #include "leave_one_out/hat.hpp"
 #include "random_problem.hpp"
 
 namespace alo {
 namespace {
 
-using testing_support::all_columns;
 using testing_support::all_rows;
 using testing_support::any_problem;
 using testing_support::kinked_losses;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
+using testing_support::reweighted;
+using testing_support::with_rows;
 
 Fit fit_at(const Problem& problem, double lambda, const FitOptions& options = {}) {
   return fit_path(problem, {lambda}, options).fits.at(0);
@@ -101,16 +103,6 @@ RC_GTEST_PROP(KinkedLoss, PrimalDualAndCarriedAgree, ()) {
   }
 }
 
-// The same problem with another weight of one row, scales as they were.
-Problem reweighted(const RandomProblem& p, const Problem& problem, Index row, double factor) {
-  Dataset data = p.dataset();
-  data.weights[row] *= factor;
-  data.design = Design(Matrix(problem.design().gather(all_columns(problem))));
-  RandomProblem frozen = p;
-  frozen.standardize = false;
-  return frozen.problem(std::move(data));
-}
-
 // With the weight of a row on a piece lowered by a share e its linear predictor moves by e a_i g_i; a pinned
 // row stays at its kink.
 RC_GTEST_PROP(KinkedLoss, DerivativeInTheWeight, ()) {
@@ -156,16 +148,6 @@ RC_GTEST_PROP(KinkedLoss, DerivativeInTheKink, ()) {
     const double slope = (moved(step) - moved(-step)) / (2.0 * step);
     RC_ASSERT(std::abs(slope * hat[i] + 1.0) <= 1e-4);
   }
-}
-
-Dataset with_rows(const Dataset& data, const std::vector<Index>& rows) {
-  const Matrix values =
-      data.design.is_sparse() ? Matrix(data.design.sparse_values()) : data.design.dense_values();
-  Dataset result = make_dataset(Design(Matrix(values(rows, Eigen::all))), data.response(rows));
-  result.weights = data.weights(rows);
-  result.weight_kind = data.weight_kind;
-  result.offset = data.offset(rows);
-  return result;
 }
 
 RC_GTEST_PROP(KinkedLoss, RowsInAnotherOrder, ()) {

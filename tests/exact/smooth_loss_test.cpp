@@ -9,19 +9,21 @@
 #include <Eigen/Eigenvalues>
 
 #include "alo/leave_one_out.hpp"
+#include "changed_problem.hpp"
 #include "leave_one_out/hat.hpp"
 #include "random_problem.hpp"
 
 namespace alo {
 namespace {
 
-using testing_support::all_columns;
 using testing_support::all_rows;
 using testing_support::any_problem;
 using testing_support::has_fit;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
+using testing_support::reweighted;
 using testing_support::smooth_losses;
+using testing_support::with_rows;
 
 const std::vector<std::string> penalties = {"lasso", "elastic-net", "ridge"};
 
@@ -54,18 +56,6 @@ bool close(const Matrix& a, const Matrix& b, double size, double tolerance) {
 // leverage is a sum of as many.
 bool comparable(const LeaveOneOut& held_out, Index i) {
   return held_out.flags[static_cast<std::size_t>(i)] == RowFlag::none && held_out.leverage[i] < 0.99;
-}
-
-// The same problem with another weight of one row. Scales stay those of the whole data: the columns are
-// those of the fit, already scaled.
-Problem reweighted(const RandomProblem& p, const Problem& problem, Index row, double factor) {
-  Dataset data = p.dataset();
-  data.weights[row] *= factor;
-  data.weight_kind = WeightKind::importance;
-  data.design = Design(Matrix(problem.design().gather(all_columns(problem))));
-  RandomProblem frozen = p;
-  frozen.standardize = false;
-  return frozen.problem(std::move(data));
 }
 
 // True where the fit is the only one, and not by a hair: coefficients that are zero but whose slope is at the
@@ -106,17 +96,6 @@ bool is_determined(const Problem& problem, const Fit& fit) {
 
 bool same_pattern(const Fit& a, const Fit& b) {
   return ((a.coefficients.array() != 0.0) == (b.coefficients.array() != 0.0)).all();
-}
-
-// Rows of data in another order, or more than once.
-Dataset with_rows(const Dataset& data, const std::vector<Index>& rows) {
-  const Matrix values =
-      data.design.is_sparse() ? Matrix(data.design.sparse_values()) : data.design.dense_values();
-  Dataset result = make_dataset(Design(Matrix(values(rows, Eigen::all))), data.response(rows));
-  result.weights = data.weights(rows);
-  result.weight_kind = data.weight_kind;
-  result.offset = data.offset(rows);
-  return result;
 }
 
 Matrix exact_row(const Problem& problem, const Fit& fit, Index row) {

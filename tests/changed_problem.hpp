@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "random_problem.hpp"
+
+namespace alo::testing_support {
+
+// The same problem with another weight of one row. Scales stay those of the whole data: the columns are
+// those of the fit, already scaled.
+inline Problem reweighted(const RandomProblem& p, const Problem& problem, Index row, double factor) {
+  Dataset data = p.dataset();
+  data.weights[row] *= factor;
+  data.weight_kind = WeightKind::importance;
+  data.design = Design(Matrix(problem.design().gather(all_columns(problem))));
+  RandomProblem frozen = p;
+  frozen.standardize = false;
+  return frozen.problem(std::move(data));
+}
+
+// Rows of data in another order, or more than once.
+inline Dataset with_rows(const Dataset& data, const std::vector<Index>& rows) {
+  const Matrix values =
+      data.design.is_sparse() ? Matrix(data.design.sparse_values()) : data.design.dense_values();
+  Dataset result = make_dataset(Design(Matrix(values(rows, Eigen::all))), data.response(rows));
+  result.weights = data.weights(rows);
+  result.weight_kind = data.weight_kind;
+  result.offset = data.offset(rows);
+  return result;
+}
+
+}  // namespace alo::testing_support
