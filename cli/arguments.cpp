@@ -17,12 +17,6 @@ namespace {
 // Options of models that this version does not have, and those models.
 const std::vector<std::pair<std::string, std::string>>& later_options() {
   static const std::vector<std::pair<std::string, std::string>> table = {
-      {"--graph", "the fused lasso on a graph"},
-      {"--grid", "the fused lasso on a grid"},
-      {"--sparse", "the sparse fused lasso"},
-      {"--groups", "the group lasso"},
-      {"--slope-q", "slope"},
-      {"--slope-shape", "slope"},
       {"--shape", "matrix coefficients"},
       {"--smoothing", "the schatten penalty"},
       {"--left", "the rank-one design"},

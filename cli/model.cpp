@@ -154,7 +154,7 @@ Model make_model(const RunOptions& options, Dataset data) {
   const Loss loss = make_loss(name, parameters);
   std::vector<Metric> metrics = choose_metrics(options, loss);
   const std::string penalty_name = choose_penalty_name(options, loss, data.notes);
-  parameters = with_structure(options, std::move(parameters), data);
+  parameters = with_structure(options, std::move(parameters), data, data.notes);
   const Penalty penalty = choose_penalty(options, penalty_name, parameters, data.columns());
   ProblemOptions problem_options;
   problem_options.intercept =
@@ -180,6 +180,16 @@ void add_structure(const RunOptions& options, const Model& model, nlohmann::json
   const std::string penalty = model.problem.penalty().name();
   if (penalty == "trend-filter") json["order"] = model.parameters.order;
   if (penalty == "generalized-lasso") json["penalty_rows"] = model.parameters.penalty_matrix.rows();
+  if (options.structure.grid) {
+    json["grid"] = {options.structure.grid->first, options.structure.grid->second};
+  }
+  if (model.parameters.edges) json["edges"] = model.parameters.edges->size();
+  if (model.parameters.sparse > 0) json["sparse"] = model.parameters.sparse;
+  if (!model.parameters.groups.empty()) json["groups"] = model.parameters.groups;
+  if (model.parameters.slope_q) {
+    json["slope_shape"] = to_string(model.parameters.slope_shape);
+    json["slope_q"] = *model.parameters.slope_q;
+  }
   if (options.read.design == DesignKind::identity) json["design"] = "identity";
 }
 
@@ -189,7 +199,7 @@ std::string parameters_json(const RunOptions& options, const Model& model) {
   nlohmann::json json = nlohmann::json::object();
   if (options.ridge) {
     json["ridge"] = *options.ridge;
-  } else if (options.penalty == "elastic-net") {
+  } else if (options.penalty == "elastic-net" || options.penalty == "sparse-group-lasso") {
     json["mix"] = model.parameters.mix;
   }
   if (model.parameters.delta) json["delta"] = *model.parameters.delta;

@@ -189,7 +189,7 @@ void add_model_options(CLI::App& app, RunOptions& options) {
         options.penalty = penalty_entry(text).name;
         options.penalty_given = true;
       });
-  add("--mix", "A", "share of the lasso in elastic-net, 0 to 1 (default 0.5)",
+  add("--mix", "A", "share of the lasso in elastic-net and sparse-group-lasso, 0 to 1 (default 0.5)",
       [&options](const std::string& text) {
         const double mix = parse_number("--mix", text);
         if (mix < 0 || mix > 1) throw InvalidArgument(fmt::format("--mix: {} is not between 0 and 1", text));
@@ -197,7 +197,8 @@ void add_model_options(CLI::App& app, RunOptions& options) {
       });
   add("--ridge", "RHO", "elastic-net with a fixed ridge part: lambda scales the lasso alone",
       [&options](const std::string& text) { options.ridge = parse_positive("--ridge", text); });
-  add("--penalty-weights", "FILE", "one factor per coefficient; 0: unpenalised, inf: left out",
+  add("--penalty-weights", "FILE",
+      "one factor per coefficient; 0: unpenalised, inf: left out; slope: its sequence",
       [&options](const std::string& text) { options.penalty_weights_file = text; });
   add_structure_options(app, options);
   add_switch(app, "intercept",
@@ -346,10 +347,6 @@ void check_penalty_parameters(const RunOptions& options) {
         "other");
   }
   if (options.penalty == "elastic-net") return;
-  if (options.mix) {
-    throw InvalidArgument(
-        fmt::format("--mix belongs to --penalty elastic-net; the penalty here is {}", options.penalty));
-  }
   if (options.ridge) {
     throw InvalidArgument(
         fmt::format("--ridge belongs to --penalty elastic-net; the penalty here is {}: {}", options.penalty,

@@ -3,12 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "alo/kernel.hpp"
 #include "alo/read.hpp"
+#include "alo/registry.hpp"
 #include "alo/tune.hpp"
 
 namespace alo::command {
@@ -33,6 +35,12 @@ struct OutputOptions {
 struct StructureOptions {
   std::optional<int> order;  // of trend-filter
   std::string matrix_file;   // of generalized-lasso
+  std::string graph_file;    // of fused-lasso, as the grid
+  std::optional<std::pair<Index, Index>> grid;
+  std::optional<double> sparse;
+  std::string groups_file;  // of group-lasso and sparse-group-lasso
+  std::optional<SlopeShape> slope_shape;
+  std::optional<double> slope_q;
 };
 
 // Everything that tune, fit and check can be told.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string_view>
 
 #include "alo/structure.hpp"
@@ -14,6 +15,19 @@ namespace {
 
 // Differences of a higher order are all but dependent in double precision.
 constexpr std::uint64_t largest_order = 10;
+constexpr std::uint64_t largest_side = std::numeric_limits<int>::max();
+
+std::pair<Index, Index> parse_grid(const std::string& text) {
+  const std::size_t cross = text.find('x');
+  if (cross == std::string::npos) {
+    throw InvalidArgument(fmt::format("--grid: '{}' is not of the form ROWSxCOLUMNS, as 20x30", text));
+  }
+  return {static_cast<Index>(parse_count("--grid", text.substr(0, cross), 1, largest_side)),
+          static_cast<Index>(parse_count("--grid", text.substr(cross + 1), 1, largest_side))};
+}
+
+const Words<SlopeShape> slope_shapes = {
+    {"bh", SlopeShape::benjamini_hochberg}, {"oscar", SlopeShape::oscar}, {"linear", SlopeShape::linear}};
 
 struct OwnedOption {
   std::string name;
@@ -24,7 +38,14 @@ struct OwnedOption {
 std::vector<OwnedOption> owned_options(const RunOptions& options) {
   const StructureOptions& structure = options.structure;
   return {{"--order", structure.order.has_value(), {"trend-filter"}},
-          {"--penalty-matrix", !structure.matrix_file.empty(), {"generalized-lasso"}}};
+          {"--penalty-matrix", !structure.matrix_file.empty(), {"generalized-lasso"}},
+          {"--graph", !structure.graph_file.empty(), {"fused-lasso"}},
+          {"--grid", structure.grid.has_value(), {"fused-lasso"}},
+          {"--sparse", structure.sparse.has_value(), {"fused-lasso"}},
+          {"--groups", !structure.groups_file.empty(), {"group-lasso", "sparse-group-lasso"}},
+          {"--slope-shape", structure.slope_shape.has_value(), {"slope"}},
+          {"--slope-q", structure.slope_q.has_value(), {"slope"}},
+          {"--mix", options.mix.has_value(), {"elastic-net", "sparse-group-lasso"}}};
 }
 
 // Penalties on combinations of coefficients, where a factor of one coefficient means nothing.
@@ -37,6 +58,16 @@ void check_penalty_weights(const RunOptions& options) {
                     "--penalty generalized-lasso takes any --penalty-matrix, whose rows may be scaled",
                     name));
   }
+}
+
+Edges checked_grid(const std::pair<Index, Index>& grid, Index columns) {
+  const auto [rows, width] = grid;
+  // Sides may be so large that their product is not.
+  if (columns % rows != 0 || columns / rows != width) {
+    throw InvalidData(fmt::format("--grid {}x{} has not as many places as there are coefficients, {}", rows,
+                                  width, columns));
+  }
+  return edges_of_grid(rows, width);
 }
 
 }  // namespace
@@ -53,6 +84,27 @@ void add_structure_options(CLI::App& app, RunOptions& options) {
       });
   add("--penalty-matrix", "FILE", "generalized-lasso: D, one column per coefficient",
       [&structure](const std::string& text) { structure.matrix_file = text; });
+  add("--graph", "FILE", "fused-lasso: pairs of coefficients to join (default: neighbours in a row)",
+      [&structure](const std::string& text) { structure.graph_file = text; });
+  add("--grid", "RxC", "fused-lasso: coefficients are the places of a grid, row by row",
+      [&structure](const std::string& text) { structure.grid = parse_grid(text); });
+  add("--sparse", "C", "fused-lasso: adds C times the absolute coefficients (default 0)",
+      [&structure](const std::string& text) {
+        const double factor = parse_number("--sparse", text);
+        if (factor < 0) {
+          throw InvalidArgument(fmt::format("--sparse: {} is negative; it must be at least 0", text));
+        }
+        structure.sparse = factor;
+      });
+  add("--groups", "FILE", "group-lasso, sparse-group-lasso: one number or word per coefficient",
+      [&structure](const std::string& text) { structure.groups_file = text; });
+  add("--slope-shape", "S",
+      "slope: bh (default), oscar or linear, unless --penalty-weights give the sequence",
+      [&structure](const std::string& text) {
+        structure.slope_shape = parse_word<SlopeShape>("--slope-shape", text, slope_shapes);
+      });
+  add("--slope-q", "Q", "bh: level (default 0.1); oscar: growth (1 / columns); linear: last weight (0.5)",
+      [&structure](const std::string& text) { structure.slope_q = parse_number("--slope-q", text); });
 }
 
 void check_structure(const RunOptions& options) {
@@ -64,24 +116,61 @@ void check_structure(const RunOptions& options) {
     throw InvalidArgument(fmt::format("{} belongs to --penalty {}; the penalty here is {}", option.name,
                                       fmt::join(option.owners, " and "), options.penalty));
   }
+  if (!structure.graph_file.empty() && structure.grid) {
+    throw InvalidArgument("--graph and --grid both say which coefficients are joined: use one of them");
+  }
   if (options.penalty == "generalized-lasso" && structure.matrix_file.empty()) {
     throw InvalidArgument(
         "--penalty generalized-lasso penalises D b and needs D: add --penalty-matrix FILE, or choose "
         "fused-lasso, trend-filter or wavelet, which have their own");
   }
+  if (options.penalty.ends_with("group-lasso") && structure.groups_file.empty()) {
+    throw InvalidArgument(fmt::format("--penalty {} needs the groups: add --groups FILE", options.penalty));
+  }
+  if (!options.penalty_weights_file.empty() && (structure.slope_q || structure.slope_shape)) {
+    throw InvalidArgument(
+        "--penalty-weights give the sequence of slope and --slope-shape, --slope-q describe one: use one or "
+        "the other");
+  }
   check_penalty_weights(options);
 }
 
-ModelParameters with_structure(const RunOptions& options, ModelParameters parameters, const Dataset& data) {
+ModelParameters with_structure(const RunOptions& options, ModelParameters parameters, const Dataset& data,
+                               std::vector<std::string>& notes) {
   const StructureOptions& structure = options.structure;
   parameters.columns = data.columns();
   if (structure.order) parameters.order = *structure.order;
+  if (structure.sparse) parameters.sparse = *structure.sparse;
   if (!structure.matrix_file.empty()) parameters.penalty_matrix = read_matrix(structure.matrix_file);
+  if (!structure.graph_file.empty()) {
+    parameters.edges = read_edges(structure.graph_file, data.column_names);
+  }
+  if (structure.grid) parameters.edges = checked_grid(*structure.grid, data.columns());
+  if (!structure.groups_file.empty()) {
+    Groups groups = read_groups(structure.groups_file, data.columns());
+    parameters.groups = std::move(groups.of_coefficient);
+    if (groups.alone > 0) {
+      notes.push_back(fmt::format("{} coefficient{} in no group and {} a group alone", groups.alone,
+                                  groups.alone == 1 ? " is" : "s are", groups.alone == 1 ? "is" : "each is"));
+    }
+  }
+  if (options.penalty == "slope" && options.penalty_weights_file.empty()) {
+    parameters.slope_shape = structure.slope_shape.value_or(parameters.slope_shape);
+    parameters.slope_q = structure.slope_q.value_or(default_slope_q(parameters.slope_shape, data.columns()));
+  }
   return parameters;
 }
 
+std::string to_string(SlopeShape shape) {
+  for (const auto& [name, value] : slope_shapes) {
+    if (value == shape) return name;
+  }
+  return {};
+}
+
 std::vector<std::string> structure_files(const RunOptions& options) {
-  return {options.structure.matrix_file};
+  const StructureOptions& structure = options.structure;
+  return {structure.matrix_file, structure.graph_file, structure.groups_file};
 }
 
 }  // namespace alo::command

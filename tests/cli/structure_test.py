@@ -54,6 +54,19 @@ class Structure(CommandCase):
         self.assert_same_fit(self.fit("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv"),
                              self.fit("--penalty", "lasso", "--no-standardize"))
 
+    def test_a_matrix_of_zeros_penalises_nothing(self):
+        self.write("D.csv", text([[0] * P]))
+        self.assert_same_fit(self.fit("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv"),
+                             self.run_json("fit", "data.csv", "--quiet", "--predictions", "--lambda", "0",
+                                           "--penalty", "ridge")["path"][0])
+        source = random.Random(3)
+        wide = [[round(source.gauss(0, 1), 4) for _ in range(N + 5)] for _ in range(N)]
+        self.write("wide.csv", csv(columns_of(wide, Y)))
+        self.write("wide-D.csv", text([[0] * (N + 5)]))
+        run = self.run_alo("fit", "wide.csv", "--no-intercept", "--lambda", "4", "--penalty", "generalized-lasso",
+                           "--penalty-matrix", "wide-D.csv")
+        self.assertIn("no lambda can be chosen", run.err)
+
     def test_matrices_that_do_not_fit(self):
         words = ("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv")
         self.write("D.csv", text(row[:-1] for row in CHAIN))
@@ -74,11 +87,137 @@ class Structure(CommandCase):
         self.assert_close([b[k] - 2 * b[k + 1] + b[k + 2] for k in range(P - 2)], [0] * (P - 2), 1e-9)
         self.refused(2, "--order: '0' is not a whole number from 1", "--penalty", "trend-filter", "--order", "0")
 
+    def test_graphs(self):
+        fused = self.fit("--penalty", "fused-lasso")
+        self.write("numbers.csv", text([(j + 1, j + 2) for j in range(P - 1)]))
+        self.write("blanks.txt", "".join(f"{j + 2} {j + 1}\n" for j in range(P - 1)))
+        self.write("names.csv", text([(f"x{j + 1}", f"x{j + 2}") for j in range(P - 1)]))
+        self.write("heading.csv", text([("from", "to"), *[(f"x{j + 1}", j + 2) for j in range(P - 1)], (1, 2)]))
+        for file in ("numbers.csv", "blanks.txt", "names.csv", "heading.csv"):
+            with self.subTest(file):
+                result = self.run_json(*FIT, "--penalty", "fused-lasso", "--graph", file)
+                self.assertEqual(result["problem"]["parameters"], {"edges": P - 1})
+                self.assert_same_fit(result["path"][0], fused)
+
+    def test_graphs_that_do_not_fit(self):
+        for rows, says in (([(1, 7)], "graph.csv, row 1: there is no coefficient 7; they are numbered from 1 to 6"),
+                           ([(1, 2), (0, 1)], "graph.csv, row 2: there is no coefficient 0"),
+                           ([("x1", "x2"), ("x1", "x22")], "'x22' is neither a column nor a number (did you mean 'x2"),
+                           ([(1, 2, 3)], "graph.csv, row 1: an edge joins two coefficients, but there are 3 entries"),
+                           ([(2, 2)], "graph.csv, row 1: the edge joins x2 with itself"),
+                           ([("from", "to")], "graph.csv: there is no edge in it")):
+            with self.subTest(rows):
+                self.write("graph.csv", text(rows))
+                self.refused(3, says, "--penalty", "fused-lasso", "--graph", "graph.csv")
+
+    def test_grids(self):
+        edges = [(1, 2), (2, 3), (4, 5), (5, 6), (1, 4), (2, 5), (3, 6)]
+        self.write("graph.csv", text(edges))
+        grid = self.run_json(*FIT, "--penalty", "fused-lasso", "--grid", "2x3")
+        self.assertEqual(grid["problem"]["parameters"], {"grid": [2, 3], "edges": 7})
+        self.assert_same_fit(grid["path"][0], self.fit("--penalty", "fused-lasso", "--graph", "graph.csv"))
+        self.assert_same_fit(self.fit("--penalty", "fused-lasso", "--grid", "6x1"), self.fit("--penalty", "fused-lasso"))
+        self.refused(3, "--grid 2x2 has not as many places as there are coefficients, 6", "--penalty", "fused-lasso",
+                     "--grid", "2x2")
+        for grid in ("6", "2x", "0x6", "2x3x1"):
+            self.refused(2, "--grid", "--penalty", "fused-lasso", "--grid", grid)
+
+    def test_sparse(self):
+        both = [*CHAIN, *[[0.5 * (j == k) for j in range(P)] for k in range(P)]]
+        self.write("D.csv", text(both))
+        sparse = self.run_json(*FIT, "--penalty", "fused-lasso", "--sparse", "0.5")
+        self.assertEqual(sparse["problem"]["parameters"], {"sparse": 0.5})
+        self.assert_same_fit(sparse["path"][0], self.fit("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv"))
+        self.assert_same_fit(self.fit("--penalty", "fused-lasso", "--sparse", "0"), self.fit("--penalty", "fused-lasso"))
+        self.refused(2, "--sparse: -1 is negative", "--penalty", "fused-lasso", "--sparse", "-1")
+
+    def test_groups(self):
+        words = ("--penalty", "group-lasso", "--groups")
+        self.write("words.txt", "left\nleft\nleft\nright\nright\nright\n")
+        self.write("heading.csv", "group\n7\n7\n7\n3\n3\n3\n")
+        self.write("row.csv", "a,a,a,b,b,b\n")
+        expected = self.run_json(*FIT, *words, "words.txt")
+        self.assertTrue(expected["problem"]["standardize"])
+        self.assertEqual(expected["problem"]["parameters"], {"groups": [0, 0, 0, 1, 1, 1]})
+        for file in ("heading.csv", "row.csv"):
+            self.assertEqual(self.fit(*words, file), expected["path"][0])
+        strong = self.run_json("fit", "data.csv", "--quiet", "--lambda", "20", *words, "words.txt")["path"][0]
+        self.assertIn(sum(b == 0 for b in strong["coefficients"]), (0, 3, 6))
+
+    def test_coefficients_without_a_group(self):
+        self.write("gaps.txt", "\nNA\na\na\nb\n\n")
+        run = self.run_alo("fit", "data.csv", "--lambda", "4", "--penalty", "group-lasso", "--groups", "gaps.txt",
+                           "--json", "result.json")
+        self.assertIn("3 coefficients are in no group and each is a group alone", run.err)
+        result = json.loads((self.folder / "result.json").read_text())
+        self.assertEqual(result["problem"]["parameters"]["groups"], [0, 1, 2, 2, 3, 4])
+        self.write("none.txt", "\n" * P)
+        self.assert_same_fit(self.fit("--penalty", "group-lasso", "--groups", "none.txt"), self.fit("--penalty", "lasso"))
+
+    def test_groups_that_do_not_fit(self):
+        words = ("--penalty", "group-lasso", "--groups", "groups.txt")
+        for content, says in (("1\n" * 5, "groups.txt: there are 5 groups for 6 coefficients"),
+                              ("1\n1\n1 2\n2\n2\n2\n", "groups.txt, row 3: there are 2 entries"),
+                              ("", "groups.txt")):
+            self.write("groups.txt", content)
+            self.refused(3, says, *words)
+        self.refused(2, "needs the groups: add --groups FILE", "--penalty", "sparse-group-lasso")
+        self.write("groups.txt", "1\n1\n1\n2\n2\n2\n")
+        self.write("weights.csv", "1\n1\n2\n1\n1\n1\n")
+        self.refused(3, "weights.csv: coefficients 1 and 3 are in one group but have penalty weights 1 and 2", *words,
+                     "--penalty-weights", "weights.csv")
+
+    def test_factors_of_groups(self):
+        self.write("groups.txt", "1\n1\n1\n2\n2\n2\n")
+        self.write("weights.csv", "inf\ninf\ninf\n0\n0\n0\n")
+        b = self.fit("--penalty", "group-lasso", "--groups", "groups.txt", "--penalty-weights", "weights.csv")["coefficients"]
+        self.assertEqual(b[:3], [0, 0, 0])
+        self.assertNotIn(0, b[3:])
+
+    def test_mix_of_lasso_and_groups(self):
+        self.write("groups.txt", "1\n1\n1\n2\n2\n2\n")
+        words = ("--penalty", "sparse-group-lasso", "--groups", "groups.txt", "--mix")
+        self.assert_same_fit(self.fit(*words, "1"), self.fit("--penalty", "lasso"))
+        self.assert_same_fit(self.fit(*words, "0"), self.fit("--penalty", "group-lasso", "--groups", "groups.txt"))
+        result = self.run_json(*FIT, *words, "0.25")
+        self.assertEqual(result["problem"]["parameters"]["mix"], 0.25)
+
+    def test_slope(self):
+        self.write("ones.csv", "1\n" * P)
+        self.assert_same_fit(self.fit("--penalty", "slope", "--penalty-weights", "ones.csv"), self.fit("--penalty", "lasso"))
+        self.write("oscar.csv", "".join(f"{1 + 0.5 * (P - k)}\n" for k in range(1, P + 1)))
+        self.write("linear.csv", "".join(f"{1 - 0.75 * k / (P - 1)}\n" for k in range(P)))
+        for shape, q in (("oscar", 0.5), ("linear", 0.25)):
+            named = self.run_json(*FIT, "--penalty", "slope", "--slope-shape", shape, "--slope-q", q)
+            self.assertEqual(named["problem"]["parameters"], {"slope_shape": shape, "slope_q": q})
+            self.assert_same_fit(named["path"][0], self.fit("--penalty", "slope", "--penalty-weights", f"{shape}.csv"))
+        default = self.run_json(*FIT, "--penalty", "slope")
+        self.assertEqual(default["problem"]["parameters"], {"slope_shape": "bh", "slope_q": 0.1})
+        self.assertTrue(default["problem"]["standardize"])
+
+    def test_sequences_that_do_not_fit(self):
+        self.write("growing.csv", "1\n1\n1\n2\n2\n2\n")
+        self.write("short.csv", "2\n1\n")
+        words = ("--penalty", "slope")
+        self.refused(3, "growing.csv: the slope sequence grows from 1 to 2 at entry 4", *words, "--penalty-weights",
+                     "growing.csv")
+        self.refused(3, "short.csv: the slope sequence has 2 entries for 6 columns", *words, "--penalty-weights", "short.csv")
+        self.refused(2, "between 0 and 1, but is 2", *words, "--slope-q", "2")
+        self.refused(2, "use one or the other", *words, "--slope-q", "0.1", "--penalty-weights", "short.csv")
+        self.refused(2, "--slope-shape cannot be 'bhh' (did you mean 'bh'?)", *words, "--slope-shape", "bhh")
+
     def test_options_of_other_penalties(self):
         self.write("any.csv", "1\n")
-        for words, owner in ((["--order", "1"], "trend-filter"), (["--penalty-matrix", "any.csv"], "generalized-lasso")):
+        self.refused(2, "--groups belongs to --penalty group-lasso and sparse-group-lasso; the penalty here is lasso",
+                     "--groups", "any.csv")
+        self.refused(2, "--slope-q belongs to --penalty slope", "--slope-q", "0.1")
+        self.refused(2, "--mix belongs to --penalty elastic-net and sparse-group-lasso", "--mix", "0.5")
+        for words, owner in ((["--order", "1"], "trend-filter"), (["--penalty-matrix", "any.csv"], "generalized-lasso"),
+                             (["--graph", "any.csv"], "fused-lasso"), (["--grid", "2x3"], "fused-lasso"),
+                             (["--sparse", "1"], "fused-lasso")):
             self.refused(2, f"{words[0]} belongs to --penalty {owner}; the penalty here is lasso", *words)
         self.refused(2, "needs D: add --penalty-matrix FILE", "--penalty", "generalized-lasso")
+        self.refused(2, "use one of them", "--penalty", "fused-lasso", "--grid", "2x3", "--graph", "any.csv")
         for penalty in ("fused-lasso", "trend-filter", "wavelet"):
             self.refused(2, "penalises combinations", "--penalty", penalty, "--penalty-weights", "any.csv")
         self.refused(2, "did you mean 'fused-lasso'?", "--penalty", "fused-laso")
@@ -88,7 +227,7 @@ class Structure(CommandCase):
         self.refused(2, "D.csv", "--penalty", "generalized-lasso", "--penalty-matrix", "D.csv", "--json", "D.csv")
 
     def test_models_predict_what_was_fitted(self):
-        for words in (["fused-lasso"], ["trend-filter"], ["wavelet"]):
+        for words in (["fused-lasso"], ["trend-filter"], ["wavelet"], ["fused-lasso", "--grid", "2x3"]):
             with self.subTest(words):
                 result = self.run_json("tune", "data.csv", "--quiet", "--lambdas", "12", "--penalty", *words, "--out",
                                        "model", "--predictions")
@@ -132,6 +271,27 @@ class Signals(CommandCase):
         b = result["selection"]["one_se"]["coefficients"]
         steps = [(abs(b[i + 1] - b[i]), i) for i in range(len(b) - 1)]
         self.assertEqual(max(steps)[1], 29)
+
+    def test_rows_that_are_blocks_of_their_own(self):
+        source = random.Random(9)
+        self.write("spikes.csv", csv({"y": [round(8 * (i % 10 == 0) + source.gauss(0, 0.1), 4) for i in range(60)]}))
+        words = ("tune", "spikes.csv", "--design", "identity", "--penalty", "fused-lasso", "--lambdas", "20")
+        self.assertIn("--repair exact settles them", self.run_alo(*words).err)
+        repaired = self.run_alo(*words, "--repair", "exact", "--json", "result.json")
+        self.assertNotIn("--repair", repaired.err)
+        for point in json.loads((self.folder / "result.json").read_text())["path"]:
+            self.assertEqual(point["risk"]["mse"]["alo"]["undefined"], 0)
+
+    def test_images(self):
+        rows, columns = 8, 9
+        source = random.Random(4)
+        image = [round(3 * (i >= 4 and j >= 5) + 0.3 * source.gauss(0, 1), 4) for i in range(rows) for j in range(columns)]
+        self.write("image.csv", csv({"grey": image}))
+        words = ("--design", "identity", "--penalty", "fused-lasso", "--grid", f"{rows}x{columns}")
+        b = self.run_json("fit", "image.csv", "--quiet", "--lambda", "1", *words)["path"][0]["coefficients"]
+        bright = {round(b[i * columns + j], 9) for i in range(rows) for j in range(columns) if i >= 4 and j >= 5}
+        dark = {round(b[i * columns + j], 9) for i in range(rows) for j in range(columns) if i < 4 or j < 5}
+        self.assertGreater(min(bright), max(dark) + 1)
 
     def test_signals_have_no_new_rows(self):
         self.run_alo("tune", "plain.csv", "--design", "identity", "--penalty", "fused-lasso", "--quiet", "--out", "model")

@@ -33,7 +33,7 @@ REFUSED = [
     ("option with empty value", "tune data.csv --target ''", ["--target needs a value"]),
     ("unknown loss", "tune data.csv --loss sqared", ["'sqared'", "did you mean 'squared'"]),
     ("unknown penalty", "tune data.csv --penalty laso", ["'laso'", "did you mean 'lasso'", "elastic-net"]),
-    ("penalty of another version", "tune data.csv --penalty group-lasso", ["'group-lasso' in this version", "ridge"]),
+    ("penalty of another version", "tune data.csv --penalty nuclear", ["'nuclear' in this version", "ridge"]),
     ("unknown metric", "tune data.csv --metric msse", ["'msse'", "did you mean 'mse'"]),
     ("metric twice", "tune data.csv --metric mse,mae,mse", ["--metric", "mse is named twice"]),
     ("metric with empty part", "tune data.csv --metric mse,,mae", ["--metric", "empty part"]),
@@ -118,7 +118,7 @@ REFUSED = [
     ("unknown place", "predict model.json data.csv --at best", ["--at", "min, 1se"]),
     ("exact search of ridge", "tune data.csv --penalty ridge --search exact", ["exact search", "lasso"]),
 ]
-LATER = ("graph grid sparse groups slope-q slope-shape shape smoothing "
+LATER = ("shape smoothing "
          "left right").split()
 
 
