@@ -218,7 +218,7 @@ const std::vector<PenaltyEntry>& penalty_table() {
          if (given.penalty_matrix.cols() == 0) {
            throw InvalidArgument("the generalized-lasso penalty needs its matrix");
          }
-         return Penalty(GeneralizedLasso(given.penalty_matrix));
+         return Penalty(GeneralizedLasso::recognize(given.penalty_matrix));
        }},
       {{"fused-lasso", "sum of absolute differences of neighbours; coefficients are constant in blocks",
         false},

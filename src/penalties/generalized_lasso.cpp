@@ -250,6 +250,60 @@ GeneralizedLasso GeneralizedLasso::on_graph(Index columns, const std::vector<std
   return result;
 }
 
+namespace {
+
+bool is_same_up_to_sign(const SparseMatrix& a, const SparseMatrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && ((a - b).norm() == 0.0 || (a + b).norm() == 0.0);
+}
+
+// Rows with a difference of two coefficients, or with one coefficient and the same factor in all of them.
+struct Edges {
+  std::vector<std::pair<Index, Index>> list;
+  double sparse = 0.0;
+};
+
+std::optional<Edges> find_edges(const SparseMatrix& matrix) {
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(matrix);
+  Edges edges;
+  std::vector<bool> alone(static_cast<std::size_t>(matrix.cols()), false);
+  Index singles = 0;
+  for (Index k = 0; k < rows.rows(); ++k) {
+    std::vector<std::pair<Index, double>> entries;
+    for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(rows, k); entry; ++entry) {
+      if (entry.value() != 0.0) entries.emplace_back(entry.col(), entry.value());
+    }
+    if (entries.size() == 2 && std::abs(entries[0].second) == 1.0 &&
+        entries[0].second == -entries[1].second) {
+      edges.list.emplace_back(entries[0].first, entries[1].first);
+    } else if (entries.size() == 1 && !alone[static_cast<std::size_t>(entries[0].first)] &&
+               (singles == 0 || std::abs(entries[0].second) == edges.sparse)) {
+      alone[static_cast<std::size_t>(entries[0].first)] = true;
+      edges.sparse = std::abs(entries[0].second);
+      ++singles;
+    } else {
+      return std::nullopt;
+    }
+  }
+  const bool some_alone = singles > 0 && singles < matrix.cols();
+  return some_alone || edges.list.empty() ? std::nullopt : std::optional(edges);
+}
+
+}  // namespace
+
+GeneralizedLasso GeneralizedLasso::recognize(const SparseMatrix& differences) {
+  constexpr int largest_order = 3;
+  const std::string name = "generalized-lasso";
+  for (int order = 1; order <= largest_order && order < differences.cols(); ++order) {
+    const SparseMatrix known = difference_matrix(differences.cols(), order);
+    if (is_same_up_to_sign(differences, known)) return {known, name, order};
+  }
+  const auto edges = find_edges(differences);
+  if (!edges) return GeneralizedLasso(differences, name);
+  GeneralizedLasso result = on_graph(differences.cols(), edges->list, edges->sparse);
+  result.name_ = name;
+  return result;
+}
+
 // Shrinking the proximal point of the differences towards zero gives that of both (Friedman, Hastie, Hofling
 // and Tibshirani 2007).
 Proximal GeneralizedLasso::graph_prox(const VectorView& b, double lambda) const {

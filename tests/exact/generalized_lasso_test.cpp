@@ -198,6 +198,22 @@ TEST(GeneralizedLasso, WithTheIdentityIsTheLasso) {
             1e-9);
 }
 
+TEST(GeneralizedLasso, AMatrixIsKnownByItsEntries) {
+  const SparseMatrix second = GeneralizedLasso::differences(7, 2, "trend-filter").matrix();
+  EXPECT_EQ(GeneralizedLasso::recognize(second).order(), 2);
+  EXPECT_EQ(GeneralizedLasso::recognize(-second).order(), 2);
+  EXPECT_EQ(GeneralizedLasso::recognize(second).name(), "generalized-lasso");
+  const auto sparse = GeneralizedLasso::on_graph(4, {{0, 1}, {1, 2}, {0, 3}}, 0.5);
+  const auto again = GeneralizedLasso::recognize(sparse.matrix());
+  ASSERT_NE(again.graph(), nullptr);
+  EXPECT_EQ(again.sparse(), 0.5);
+  const Vector b{{1.0, -2.0, 0.5, 3.0}};
+  EXPECT_DOUBLE_EQ(again.value(b, 0.7), sparse.value(b, 0.7));
+  Matrix uneven = sparse.matrix().toDense();
+  uneven(1, 1) *= 2.0;
+  EXPECT_EQ(GeneralizedLasso::recognize(uneven.sparseView()).graph(), nullptr);
+}
+
 // Each output has differences of its own.
 TEST(GeneralizedLasso, SeveralOutputs) {
   RandomProblem p = testing_support::medium_problem();

@@ -20,6 +20,9 @@ class Graph;
 class GeneralizedLasso {
  public:
   explicit GeneralizedLasso(SparseMatrix differences, std::string name = "generalized-lasso");
+  // The same penalty by the structure of the matrix, where its entries show one of those below: that is
+  // faster, and of dependent rows it is the only way for more than some hundreds.
+  static GeneralizedLasso recognize(const SparseMatrix& differences);
   // Differences of order k >= 1 of p coefficients in a row: 1 is the fused lasso, whose fits are constant in
   // blocks; 2 makes them linear in pieces, and so on.
   static GeneralizedLasso differences(Index columns, int order, std::string name);
