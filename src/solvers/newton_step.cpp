@@ -11,6 +11,8 @@ namespace {
 
 // Objectives are sums of many terms: differences below this share of their sizes are rounding.
 constexpr double objective_rounding = 1e-14;
+constexpr double direction_rounding = 1e-11;
+constexpr double slope_rounding = 1e-12;
 constexpr double least_gain = 1e-4;
 // A step that promises less than this share of the objective is judged by the descent that is left, whose
 // rounding is relative to itself.
@@ -196,6 +198,9 @@ NewtonStep::Crossing NewtonStep::first_crossing(const Vector& direction) const {
 }
 
 bool NewtonStep::follow(Vector direction) {
+  // Who moves by rounding alone changes its sign nowhere near.
+  const double least = direction_rounding * direction.lpNorm<Eigen::Infinity>();
+  direction = (direction.array().abs() > least).select(direction, 0.0).eval();
   for (const Index m : face_.dropped_members()) {
     if (direction[m] != 0.0) return false;
   }
@@ -216,6 +221,10 @@ bool NewtonStep::follow(Vector direction) {
   if (leaves) {
     face_.drop(first.member);
   } else {
+    // Where no sign ends the way, a slope that is rounding would lead for ever.
+    const double size = direction.lpNorm<Eigen::Infinity>();
+    const double gain = descent.dot(direction) * (1.0 + face_.values.lpNorm<Eigen::Infinity>()) / size;
+    if (first.member < 0 && !(gain > slope_rounding * face_.magnitude)) return false;
     trial = trial_along(best_length(direction, first.length), -1);
     if (!(trial->objective < face_.objective)) return false;
   }
