@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "alo/types.hpp"
+
+namespace alo {
+
+// Differences of an order of coefficients in a row, one in each row of the matrix.
+SparseMatrix difference_matrix(Index columns, int order);
+// The orthonormal details of the Haar wavelet (GeneralizedLasso::haar).
+SparseMatrix haar_matrix(Index columns);
+
+// An orthonormal basis of polynomials of degree below `count` on so many points; constants are exactly so.
+Matrix polynomials(Index points, Index count);
+// Indicators of the blocks that the active differences of neighbours separate.
+SparseMatrix block_basis(Index columns, const std::vector<Index>& active);
+// Hat functions on the ends and on the middles of the active second differences: pieces are linear.
+SparseMatrix hat_basis(Index columns, const std::vector<Index>& active);
+
+// Rows with a difference of two coefficients, or with one coefficient and the same factor in all of them.
+struct Edges {
+  std::vector<std::pair<Index, Index>> list;
+  double sparse = 0.0;
+};
+// None where a matrix has other rows, or only some of the single coefficients.
+std::optional<Edges> find_edges(const SparseMatrix& matrix);
+
+}  // namespace alo
