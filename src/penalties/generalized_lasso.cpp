@@ -12,6 +12,7 @@
 #include "alo/error.hpp"
 #include "penalties/box_least_squares.hpp"
 #include "penalties/difference_structure.hpp"
+#include "penalties/multiplier.hpp"
 #include "penalties/null_space.hpp"
 #include "signals/chain.hpp"
 #include "signals/graph.hpp"
@@ -34,8 +35,6 @@ constexpr double rank_tolerance = 1e-11;
 constexpr double rounding = 1e-14;
 // A coefficient is good to some units of its last place.
 constexpr double term_rounding = 8.0 * std::numeric_limits<double>::epsilon();
-// Multipliers of terms that are zero stay below lambda: reaching it is the mark of the others.
-constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
 // Sums from each row to the last, `times` over.
 void sum_from_below(Eigen::Ref<Matrix> values, int times) {
@@ -211,8 +210,7 @@ Proximal GeneralizedLasso::chain_prox(const VectorView& b, double lambda) const 
   result.multipliers = -chain_dual(b, Vector::Ones(b.size()), result.point).head(differences_.rows());
   for (Index k = 0; k < result.multipliers.size(); ++k) {
     const double jump = result.point[k + 1] - result.point[k];
-    double& u = result.multipliers[k];
-    u = jump != 0.0 ? std::copysign(lambda, jump) : std::clamp(u, -inside * lambda, inside * lambda);
+    result.multipliers[k] = marked_multiplier(result.multipliers[k], jump, lambda);
   }
   return result;
 }

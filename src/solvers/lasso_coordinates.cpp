@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/lasso_coordinates.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "alo/penalties/lasso.hpp"
+#include "penalties/multiplier.hpp"
 #include "solvers/separable_solver.hpp"
 
 namespace alo {
-
-namespace {
-
-// Multipliers of terms that are zero stay below lambda: reaching it is the mark of the others.
-constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 bool LassoCoordinates::suits(const Problem& problem) {
   const auto* penalty = problem.penalty().as<GeneralizedLasso>();
@@ -57,11 +49,9 @@ Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
                             .bottomRows(penalty_->matrix().rows());
   multipliers.array().colwise() *= sizes_.tail(multipliers.rows()).array();
   const auto terms = variables.bottomRows(multipliers.rows());
-  const double bound = inside * fit.lambda;
   for (Index k = 0; k < outputs; ++k) {
     for (Index m = 0; m < multipliers.rows(); ++m) {
-      double& u = multipliers(m, k);
-      u = terms(m, k) != 0.0 ? std::copysign(fit.lambda, terms(m, k)) : std::clamp(u, -bound, bound);
+      multipliers(m, k) = marked_multiplier(multipliers(m, k), terms(m, k), fit.lambda);
     }
   }
   fit.multipliers = multipliers.reshaped();

@@ -2,9 +2,8 @@
 #include "solvers/signal_solver.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
+#include "penalties/multiplier.hpp"
 #include "signals/chain.hpp"
 #include "signals/graph.hpp"
 #include "signals/trend.hpp"
@@ -13,9 +12,6 @@
 namespace alo {
 
 namespace {
-
-// Multipliers of differences that are zero stay below lambda: reaching it is the mark of the others.
-constexpr double inside = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
 // What a solution is for its fit.
 struct Signal {
@@ -26,9 +22,7 @@ struct Signal {
 
 // The solver's word on which terms are not zero, and their sign, over multipliers that rounding has touched.
 void mark(Vector& multipliers, Index term, double direction, double lambda) {
-  const double bound = inside * lambda;
-  double& u = multipliers[term];
-  u = direction != 0.0 ? std::copysign(lambda, direction) : std::clamp(u, -bound, bound);
+  multipliers[term] = marked_multiplier(multipliers[term], direction, lambda);
 }
 
 Signal chain_signal(const Vector& signal, const Vector& weights, const Blocks& blocks, double lambda) {

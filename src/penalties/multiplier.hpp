@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace alo {
+
+// What Fit::multipliers holds for a term of D b, from a multiplier that rounding has touched: exactly lambda
+// with the sign of the term, and where the term is zero less than lambda, reaching which is the mark of the
+// others.
+inline double marked_multiplier(double multiplier, double term, double lambda) {
+  const double bound = (1.0 - 4.0 * std::numeric_limits<double>::epsilon()) * lambda;
+  return term != 0.0 ? std::copysign(lambda, term) : std::clamp(multiplier, -bound, bound);
+}
+
+}  // namespace alo
