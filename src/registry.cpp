@@ -21,10 +21,13 @@
 #include "alo/losses/squared.hpp"
 #include "alo/losses/squared_hinge.hpp"
 #include "alo/penalties/elastic_net.hpp"
+#include "alo/penalties/frobenius.hpp"
 #include "alo/penalties/generalized_lasso.hpp"
 #include "alo/penalties/group_lasso.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "alo/penalties/nuclear.hpp"
 #include "alo/penalties/ridge.hpp"
+#include "alo/penalties/schatten.hpp"
 #include "alo/penalties/slope.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
 
@@ -63,6 +66,11 @@ Index needed_columns(const ModelParameters& given, std::string_view penalty) {
 const std::vector<Index>& needed_groups(const ModelParameters& given, std::string_view penalty) {
   if (!given.groups.empty()) return given.groups;
   throw InvalidArgument(fmt::format("the {} penalty needs the group of every coefficient", penalty));
+}
+
+MatrixShape needed_shape(const ModelParameters& given, std::string_view penalty) {
+  if (given.shape) return *given.shape;
+  throw InvalidArgument(fmt::format("the {} penalty needs the shape of the matrix of coefficients", penalty));
 }
 
 // One factor per group, from one per coefficient.
@@ -254,6 +262,17 @@ const std::vector<PenaltyEntry>& penalty_table() {
        }},
       {{"slope", "absolute coefficients, the larger ones weighted more; correlated ones become equal", true},
        [](const ModelParameters& given) { return Penalty(Slope(slope_sequence(given))); }},
+      {{"nuclear", "sum of the singular values of the matrix of coefficients (--shape); fits of low rank",
+        false},
+       [](const ModelParameters& given) { return Penalty(NuclearNorm(needed_shape(given, "nuclear"))); }},
+      {{"schatten", "the nuclear norm, rounded off near zero over a length --smoothing", false},
+       [](const ModelParameters& given) {
+         if (!given.smoothing) throw InvalidArgument("the schatten penalty needs its smoothing");
+         return Penalty(Schatten(needed_shape(given, "schatten"), *given.smoothing));
+       }},
+      {{"frobenius", "half the sum of squares of the matrix of coefficients (--shape): the ridge penalty",
+        false},
+       [](const ModelParameters& given) { return Penalty(Frobenius(needed_shape(given, "frobenius"))); }},
   };
   return table;
 }

@@ -45,7 +45,8 @@ struct Fit {
   Vector subgradient;
   // Of a penalty lambda |D b|_1, b on the scale of the fit: u with D'u = minus the slopes of the loss and
   // |u_k| <= lambda, output after output. It is exactly lambda times the sign of (D b)_k unless that is zero:
-  // this tells the pattern where rounding hides it. Else empty.
+  // this tells the pattern where rounding hides it. Of a penalty on singular values: the subgradient of the
+  // penalty at the fit. Else empty.
   Vector multipliers;
   // H_ii of the leave-one-out formula, K K numbers per row laid out as the curvature of a loss, where
   // the solver had them at hand (FitOptions); else empty.

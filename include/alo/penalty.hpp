@@ -33,7 +33,7 @@ struct DualPoint {
   Vector multipliers;
 };
 
-// A proximal point, and of a penalty on D b the multipliers of its terms there (as Fit::multipliers).
+// A proximal point, and where the pattern needs them the multipliers there (as Fit::multipliers).
 struct Proximal {
   Vector point;
   Vector multipliers;
@@ -44,7 +44,8 @@ struct Proximal {
 // lambda does not scale, if there is such a part.
 //
 // A penalty that does not grow when coefficients are set to zero, so that its prox keeps zeros, writes
-// `bool keeps_zeros()` that is true: then a solver may leave coefficients at zero aside.
+// `bool keeps_zeros()` that is true: then a solver may leave coefficients at zero aside. One whose
+// coefficients are a matrix writes `MatrixShape shape()`.
 template <class T>
 concept PenaltyModel = requires(const T& penalty, const VectorView& b, const DualPoint& dual, double lambda,
                                 Index columns) {
@@ -115,6 +116,7 @@ class Penalty {
   std::optional<SeparableTerms> separable(Index columns) const { return model_->separable(columns); }
   void check_columns(Index columns) const { model_->check_columns(columns); }
   bool keeps_zeros() const { return model_->keeps_zeros(); }
+  std::optional<MatrixShape> shape() const { return model_->shape(); }
 
  private:
   struct Interface {
@@ -133,6 +135,7 @@ class Penalty {
     virtual std::optional<SeparableTerms> separable(Index columns) const = 0;
     virtual void check_columns(Index columns) const = 0;
     virtual bool keeps_zeros() const = 0;
+    virtual std::optional<MatrixShape> shape() const = 0;
   };
   template <PenaltyModel T>
   struct Holder final : Interface {
@@ -167,6 +170,13 @@ class Penalty {
         return model.keeps_zeros();
       } else {
         return false;
+      }
+    }
+    std::optional<MatrixShape> shape() const override {
+      if constexpr (requires { model.shape(); }) {
+        return model.shape();
+      } else {
+        return std::nullopt;
       }
     }
     T model;

@@ -31,8 +31,10 @@ struct ModelParameters {
   double sparse = 0.0;             // of fused-lasso: factor of the absolute values beside the differences
   std::vector<Index> groups;  // of group-lasso and sparse-group-lasso: the group of every coefficient, from 0
   SlopeShape slope_shape = SlopeShape::benjamini_hochberg;
-  std::optional<double> slope_q;  // of the shape; default_slope_q unless given
-  SparseMatrix penalty_matrix;    // D of generalized-lasso, which needs it
+  std::optional<double> slope_q;     // of the shape; default_slope_q unless given
+  SparseMatrix penalty_matrix;       // D of generalized-lasso, which needs it
+  std::optional<MatrixShape> shape;  // of nuclear, schatten and frobenius, which need it
+  std::optional<double> smoothing;   // of schatten, which needs it
 };
 
 struct ModelEntry {

@@ -26,11 +26,14 @@ Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions option
 
   const Vector means = column_means(data_.design, data_.weights);
   scale_ = Vector::Ones(columns());
+  std::vector<Index> constant;
   if (options_.standardize || options_.intercept) {
-    constant_columns_ = data_.design.constant_columns(data_.weights);
+    constant = data_.design.constant_columns(data_.weights);
   }
   if (options_.standardize) scale_ = column_deviations(data_.design, means, data_.weights);
-  for (const Index j : constant_columns_) scale_[j] = 1.0;
+  for (const Index j : constant) scale_[j] = 1.0;
+  // The entries of a matrix tell about each other, also about those that no row sees.
+  if (!penalty_.shape()) constant_columns_ = std::move(constant);
   for (Index j = 0; j < columns(); ++j) {
     if (!(scale_[j] > 0.0) || !std::isfinite(scale_[j])) {
       throw InvalidData(fmt::format(

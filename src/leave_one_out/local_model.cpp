@@ -33,7 +33,7 @@ Geometry fit_geometry(const Problem& problem, const Fit& fit, Index output) {
   const Vector multipliers =
       fit.multipliers.size() == 0 ? Vector() : Vector(by_output(fit.multipliers, outputs).col(output));
   Geometry geometry = problem.penalty().geometry(scaled, multipliers, fit.lambda);
-  if (geometry.combinations.size() > 0 || geometry.mirrors.size() > 0) return geometry;
+  if (geometry.matrix || geometry.combinations.size() > 0 || geometry.mirrors.size() > 0) return geometry;
   const std::vector<Index>& constant = problem.constant_columns();
   Geometry varying;
   std::vector<double> curvature;

@@ -1,13 +1,107 @@
 // SPDX-License-Identifier: MIT
 #include "alo/geometry.hpp"
 
+#include <algorithm>
+
+#include "linalg/blas.hpp"
+
 namespace alo {
 
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Copies of so many columns of a design are made at once.
+constexpr Index most_copied = 1000;
+
+// Turns directions by the mirrors. Column by column: a product of a dense and a sparse matrix would go by
+// rows, and start threads.
+Matrix mirrored(Matrix columns, const SparseMatrix& mirrors) {
+  Vector seen(columns.rows());
+  for (Index k = 0; k < mirrors.cols(); ++k) {
+    seen.setZero();
+    for (SparseMatrix::InnerIterator entry(mirrors, k); entry; ++entry) {
+      seen += entry.value() * columns.col(entry.row());
+    }
+    for (SparseMatrix::InnerIterator entry(mirrors, k); entry; ++entry) {
+      columns.col(entry.row()) -= entry.value() * seen;
+    }
+  }
+  return columns;
+}
+
+Vector mirrored_vector(Vector directions, const SparseMatrix& mirrors) {
+  if (mirrors.size() == 0) return directions;
+  const Vector seen = mirrors.transpose() * directions;
+  return directions - mirrors * seen;
+}
+
+// u_k'X_i v_l for the directions of a matrix, one row per row of the design. Row a of all X_i is a block of
+// neighbouring columns: sums over a are one product of the blocks, as the columns of a long matrix, with U.
+Matrix matrix_products(const Design& design, const MatrixDirections& directions) {
+  const Index n = design.rows();
+  const Index p1 = directions.left.rows();
+  const Index p2 = directions.right.rows();
+  const Index rank = directions.rank;
+  Matrix by_left = Matrix::Zero(n * p2, rank);  // X_i'u_k
+  Matrix by_right(n, p1 * rank);                // X_i v_l
+  const Index most_rows = std::max<Index>(1, most_copied / p2);
+  for (Index first = 0; first < p1; first += most_rows) {
+    const Index count = std::min(most_rows, p1 - first);
+    std::vector<Index> columns;
+    for (Index j = first * p2; j < (first + count) * p2; ++j) columns.push_back(j);
+    const Matrix block = design.gather(columns);
+    blas::add_product(by_left, 1.0, block.reshaped(n * p2, count),
+                      directions.left.block(first, 0, count, rank));
+    for (Index a = 0; a < count; ++a) {
+      by_right.middleCols((first + a) * rank, rank) =
+          blas::multiply(block.middleCols(a * p2, p2), directions.right.leftCols(rank));
+    }
+  }
+  Matrix result(n, directions.count());
+  for (Index k = 0; k < rank; ++k) {
+    result.middleCols(k * p2, p2) = blas::multiply(by_left.col(k).reshaped(n, p2), directions.right);
+  }
+  if (rank < p1) {
+    const Matrix rest = blas::multiply(by_right.reshaped(n * rank, p1), directions.left.rightCols(p1 - rank));
+    result.rightCols(rank * (p1 - rank)) = rest.reshaped(n, rank * (p1 - rank));
+  }
+  return result;
+}
+
+// U T V' for T of the directions, row by row.
+Vector matrix_along(const MatrixDirections& directions, const Vector& moved) {
+  const Index rank = directions.rank;
+  const Index p1 = directions.left.cols();
+  const Index p2 = directions.right.cols();
+  const Eigen::Map<const RowMajor> top(moved.data(), rank, p2);
+  const Eigen::Map<const RowMajor> bottom(moved.data() + rank * p2, p1 - rank, rank);
+  Matrix half = directions.left.leftCols(rank) * (top * directions.right.transpose());
+  half += directions.left.rightCols(p1 - rank) * (bottom * directions.right.leftCols(rank).transpose());
+  return half.reshaped<Eigen::RowMajor>();
+}
+
+// The entries of U'Z V that belong to the directions.
+Vector matrix_onto(const MatrixDirections& directions, const VectorView& coefficients) {
+  const Index rank = directions.rank;
+  const Index p1 = directions.left.cols();
+  const Index p2 = directions.right.cols();
+  const Eigen::Map<const RowMajor> z(coefficients.data(), p1, p2);
+  Vector result(directions.count());
+  Eigen::Map<RowMajor> top(result.data(), rank, p2);
+  Eigen::Map<RowMajor> bottom(result.data() + rank * p2, p1 - rank, rank);
+  top = directions.left.leftCols(rank).transpose() * z * directions.right;
+  bottom = directions.left.rightCols(p1 - rank).transpose() * (z * directions.right.leftCols(rank));
+  return result;
+}
+
+}  // namespace
+
 Matrix tangent_design(const Design& design, const Geometry& geometry) {
+  if (geometry.matrix) return mirrored(matrix_products(design, *geometry.matrix), geometry.mirrors);
   return tangent_columns(design.gather(geometry.coordinates), geometry);
 }
 
-// Column by column: a product of a dense and a sparse matrix would go by rows, and start threads.
 Matrix tangent_columns(Matrix columns, const Geometry& geometry) {
   if (geometry.combinations.size() > 0) {
     Matrix combined = Matrix::Zero(columns.rows(), geometry.combinations.cols());
@@ -18,25 +112,12 @@ Matrix tangent_columns(Matrix columns, const Geometry& geometry) {
     }
     columns = std::move(combined);
   }
-  Vector seen(columns.rows());
-  for (Index k = 0; k < geometry.mirrors.cols(); ++k) {
-    seen.setZero();
-    for (SparseMatrix::InnerIterator entry(geometry.mirrors, k); entry; ++entry) {
-      seen += entry.value() * columns.col(entry.row());
-    }
-    for (SparseMatrix::InnerIterator entry(geometry.mirrors, k); entry; ++entry) {
-      columns.col(entry.row()) -= entry.value() * seen;
-    }
-  }
-  return columns;
+  return mirrored(std::move(columns), geometry.mirrors);
 }
 
 Vector along(const Geometry& geometry, const VectorView& directions, Index columns) {
-  Vector moved = directions;
-  if (geometry.mirrors.size() > 0) {
-    const Vector seen = geometry.mirrors.transpose() * moved;
-    moved -= geometry.mirrors * seen;
-  }
+  Vector moved = mirrored_vector(directions, geometry.mirrors);
+  if (geometry.matrix) return matrix_along(*geometry.matrix, moved);
   if (geometry.combinations.size() > 0) moved = (geometry.combinations * moved).eval();
   Vector result = Vector::Zero(columns);
   result(geometry.coordinates) = moved;
@@ -44,13 +125,10 @@ Vector along(const Geometry& geometry, const VectorView& directions, Index colum
 }
 
 Vector onto(const Geometry& geometry, const VectorView& coefficients) {
+  if (geometry.matrix) return mirrored_vector(matrix_onto(*geometry.matrix, coefficients), geometry.mirrors);
   Vector result = coefficients(geometry.coordinates);
   if (geometry.combinations.size() > 0) result = (geometry.combinations.transpose() * result).eval();
-  if (geometry.mirrors.size() > 0) {
-    const Vector seen = geometry.mirrors.transpose() * result;
-    result -= geometry.mirrors * seen;
-  }
-  return result;
+  return mirrored_vector(std::move(result), geometry.mirrors);
 }
 
 }  // namespace alo

@@ -57,7 +57,7 @@ void check_separation(const Problem& problem, const Fit& fit) {
 
 void check_models(const Problem& problem) {
   if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem) ||
-      SignalSolver::suits(problem) || PatternSolver::suits(problem)) {
+      SignalSolver::suits(problem) || MatrixSolver::suits(problem) || PatternSolver::suits(problem)) {
     return;
   }
   throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty", problem.loss().name(),
@@ -119,6 +119,24 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
     lambda = smallest;
   }
   return lambda;
+}
+
+// The same for a smooth penalty that is not a sum over coefficients, by bisection in log lambda.
+double curved_start(const Problem& problem, const Vector& steepest) {
+  constexpr double factor = 10.0;
+  constexpr int most_factors = 12;
+  ExplainedShare share(problem);
+  const double slope = steepest.norm();
+  if (!(slope > 0.0) || !(share.null_excess() > 0.0)) return 1.0;  // nothing to explain
+  double high = slope;
+  for (int step = 0; step < most_factors && share.at(high) > ridge_start_share; ++step) high *= factor;
+  double low = high / factor;
+  for (int step = 0; step < most_factors && share.at(low) < ridge_start_share; ++step) low /= factor;
+  while (high > 1.001 * low) {
+    const double middle = std::sqrt(low * high);
+    (share.at(middle) > ridge_start_share ? low : high) = middle;
+  }
+  return low;
 }
 
 // An intercept that unpenalised directions make as well.
@@ -226,6 +244,7 @@ double lambda_start(const Problem& problem) {
     largest = std::max(largest, problem.penalty().lambda_max(by_output(steepest, problem.outputs()).col(k)));
   }
   if (std::isinf(largest)) {
+    if (!problem.penalty().separable(problem.columns())) return curved_start(problem, steepest);
     return problem.loss().is_quadratic() ? ridge_start(problem) : smooth_ridge_start(problem, steepest);
   }
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.

@@ -131,6 +131,7 @@ SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Ve
   if (LassoCoordinates::suits(problem)) {
     return Solver(std::in_place_type<LassoCoordinatesSolver>, problem, weights, options, use == Use::path);
   }
+  if (MatrixSolver::suits(problem)) return Solver(std::in_place_type<MatrixSolver>, problem, weights);
   if (PatternSolver::suits(problem)) return Solver(std::in_place_type<PatternSolver>, problem, weights);
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
   if (problem.loss().has_kinks()) {
@@ -170,6 +171,8 @@ void SeparableSolver::start_from(const Fit& fit) {
     springs->start_from(fit);
   } else if (auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
     reduced->start_from(fit);
+  } else if (auto* matrices = std::get_if<MatrixSolver>(&solver_)) {
+    matrices->start_from(fit);
   } else if (auto* patterns = std::get_if<PatternSolver>(&solver_)) {
     patterns->start_from(fit);
   }

@@ -11,6 +11,7 @@
 #include "solvers/kinked_solver.hpp"
 #include "solvers/lasso_coordinates.hpp"
 #include "solvers/lasso_knots.hpp"
+#include "solvers/matrix_solver.hpp"
 #include "solvers/newton_solver.hpp"
 #include "solvers/pattern_solver.hpp"
 #include "solvers/row_space.hpp"
@@ -44,9 +45,9 @@ class SeparableSolver {
   Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  using Solver =
-      std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver, KinkedSolver,
-                   BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver, PatternSolver>;
+  using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
+                              KinkedSolver, BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver,
+                              MatrixSolver, PatternSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

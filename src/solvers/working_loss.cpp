@@ -17,9 +17,10 @@ constexpr double rounding = 1e-15;
 
 }  // namespace
 
-WorkingLoss::WorkingLoss(const Problem& problem, Vector weights)
+WorkingLoss::WorkingLoss(const Problem& problem, Vector weights, Columns columns)
     : problem_(problem),
       weights_(std::move(weights)),
+      all_(columns == Columns::all),
       places_(static_cast<std::size_t>(problem.columns()), -1) {}
 
 void WorkingLoss::require(std::span<const Index> columns) {
@@ -52,17 +53,21 @@ std::vector<Index> WorkingLoss::places(std::span<const Index> columns) const {
   return result;
 }
 
+Vector WorkingLoss::product(const Vector& coefficients) const {
+  if (all_) return problem_.design().multiply(coefficients);
+  const Vector own = coefficients(columns_);
+  if (2 * (own.array() != 0.0).count() > own.size()) return blas::multiply_vector(columns_at_work(), own);
+  Vector result = Vector::Zero(problem_.rows());
+  for (Index k = 0; k < own.size(); ++k) {
+    if (own[k] != 0.0) blas::add_multiple(result, own[k], block_.col(k));
+  }
+  return result;
+}
+
 WorkingLoss::Point WorkingLoss::at(Vector coefficients, double intercept) const {
   Point point;
   point.predictor = problem_.data().offset.array() + intercept;
-  const Vector own = coefficients(columns_);
-  if (2 * (own.array() != 0.0).count() > own.size()) {
-    point.predictor += blas::multiply_vector(columns_at_work(), own);
-  } else {
-    for (Index k = 0; k < own.size(); ++k) {
-      if (own[k] != 0.0) blas::add_multiple(point.predictor, own[k], block_.col(k));
-    }
-  }
+  point.predictor += product(coefficients);
   point.coefficients = std::move(coefficients);
   point.intercept = intercept;
   if (problem_.intercept()) settle_intercept(point);
@@ -100,6 +105,7 @@ void WorkingLoss::settle_intercept(Point& point) const {
 }
 
 Vector WorkingLoss::slopes(const Point& point) const {
+  if (all_) return all_slopes(point);
   Vector result = Vector::Zero(problem_.columns());
   result(columns_) = blas::transpose_multiply_vector(columns_at_work(), point.residual);
   return result;
@@ -142,7 +148,8 @@ void WorkingLoss::extend_gram(const std::vector<Index>& places) {
 }
 
 Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const {
-  Matrix columns = tangent_columns(block_(Eigen::all, places(geometry.coordinates)), geometry);
+  Matrix columns = all_ ? tangent_design(problem_.design(), geometry)
+                        : tangent_columns(block_(Eigen::all, places(geometry.coordinates)), geometry);
   if (problem_.intercept() && bend.sum() > 0.0) {
     const Vector means = blas::transpose_multiply_vector(columns, bend) / bend.sum();
     columns.rowwise() -= means.transpose();
@@ -151,7 +158,7 @@ Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const 
 }
 
 Matrix WorkingLoss::curvature(const Geometry& geometry, const Point& point) {
-  if (!problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
+  if (all_ || !problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
   std::vector<Index> members = places(geometry.coordinates);
   extend_gram(members);
   for (Index& place : members) place = gram_positions_[static_cast<std::size_t>(place)];

@@ -14,10 +14,15 @@ namespace alo {
 //
 //     f(b) = min_b0 sum_i w_i l(o_i + b0 + x_i'b; y_i).
 //
-// It works on copies of the columns that were asked for. Columns without variation count as zero.
+// It works on copies of the columns that were asked for, or on the design itself. Columns without variation
+// count as zero.
 class WorkingLoss {
  public:
-  WorkingLoss(const Problem& problem, Vector weights);
+  enum class Columns {
+    asked,  // copies of those that are required
+    all,    // the design, never copied
+  };
+  WorkingLoss(const Problem& problem, Vector weights, Columns columns = Columns::asked);
 
   struct Point {
     Vector coefficients;  // p
@@ -31,7 +36,7 @@ class WorkingLoss {
 
   // These columns are at work from now on.
   void require(std::span<const Index> columns);
-  bool holds(Index column) const { return places_[static_cast<std::size_t>(column)] >= 0; }
+  bool holds(Index column) const { return all_ || places_[static_cast<std::size_t>(column)] >= 0; }
 
   // Minus the gradient: of the columns at work, zeros elsewhere, and of all columns.
   Vector slopes(const Point& point) const;
@@ -56,8 +61,11 @@ class WorkingLoss {
   // X'W X of some places in the block, which are added to the kept one.
   void extend_gram(const std::vector<Index>& places);
 
+  Vector product(const Vector& coefficients) const;
+
   const Problem& problem_;
   Vector weights_;
+  bool all_;
   Matrix block_;                // copies of columns, with spare ones at the end
   std::vector<Index> columns_;  // of the design, by place
   std::vector<Index> places_;   // in the block, by column of the design; -1: not here

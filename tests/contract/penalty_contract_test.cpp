@@ -13,8 +13,11 @@
 #include "alo/penalties/elastic_net.hpp"
 #include "alo/penalties/generalized_lasso.hpp"
 #include "alo/penalties/group_lasso.hpp"
+#include "alo/penalties/frobenius.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "alo/penalties/nuclear.hpp"
 #include "alo/penalties/ridge.hpp"
+#include "alo/penalties/schatten.hpp"
 #include "alo/penalties/slope.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
 #include "alo/registry.hpp"
@@ -73,7 +76,13 @@ std::vector<PenaltyCase> cases() {
           {"sparse_group_lasso_weighted", SparseGroupLasso{groups, 0.4, factors}},
           {"sparse_group_lasso_of_one", SparseGroupLasso{groups, 1.0}},
           {"slope", Slope{Vector{{1.5, 1.2, 1.0, 1.0, 0.4, 0.0}}}},
-          {"slope_constant", Slope{Vector::Ones(columns)}}};
+          {"slope_constant", Slope{Vector::Ones(columns)}},
+          {"nuclear", NuclearNorm{{2, 3}}},
+          {"nuclear_tall", NuclearNorm{{3, 2}}},
+          {"nuclear_of_a_row", NuclearNorm{{1, 6}}},
+          {"schatten", Schatten{{3, 2}, 0.4}},
+          {"schatten_wide", Schatten{{2, 3}, 0.4}},
+          {"frobenius", Frobenius{{2, 3}}}};
 }
 
 class PenaltyContract : public testing::TestWithParam<std::size_t> {

@@ -48,8 +48,22 @@ struct Fixture {
   double lambda = 0.0;
   Vector beta, alo, loo, fitted, leverage, intercept;
 
-  static bool is_structured(const std::string& penalty) { return penalty == "group" || penalty == "slope"; }
+  static bool is_structured(const std::string& penalty) {
+    return penalty == "group" || penalty == "slope" || penalty == "nuclear" || penalty == "unitary";
+  }
+  // Of coefficients that are a matrix.
+  Penalty matrix_penalty() const {
+    const nlohmann::json& penalty = json.at("penalty");
+    const auto shape = json.at("extra").at("shape").get<std::vector<Index>>();
+    ModelParameters parameters;
+    parameters.shape = MatrixShape{shape.at(0), shape.at(1)};
+    if (penalty.at("name") == "nuclear") return make_penalty("nuclear", parameters);
+    if (penalty.at("r") == "square") return make_penalty("frobenius", parameters);
+    parameters.smoothing = penalty.at("eps");
+    return make_penalty("schatten", parameters);
+  }
   Penalty structured_penalty() const {
+    if (json.at("extra").contains("shape")) return matrix_penalty();
     if (json.at("penalty").at("name") == "slope") {
       return Slope(to_vector(json.at("extra").at("slope_sequence")));
     }

@@ -121,6 +121,12 @@ INSTANTIATE_TEST_SUITE_P(Groups, Golden,
                                          "logistic-slope-a"),
                          readable_name);
 
+INSTANTIATE_TEST_SUITE_P(Matrices, Golden,
+                         testing::Values("nuclear-a", "nuclear-wide-a", "nuclear-intercept-a",
+                                         "logistic-nuclear-a", "poisson-nuclear-a", "unitary-sqrt-a",
+                                         "unitary-square-a"),
+                         readable_name);
+
 // Signals: without its row a coefficient is left to the penalty, which may leave an interval for it.
 class SignalGolden : public testing::TestWithParam<std::tuple<const char*, bool>> {
  protected:

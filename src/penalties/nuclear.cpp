@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "alo/penalties/nuclear.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "penalties/spectral.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// What the rounding of a decomposition can add to a norm.
+constexpr double rounding_share = 1e-14;
+// Singular values below this share of the largest are zero where a multiplier tells them from others.
+constexpr double rank_share = 1e-10;
+
+// The singular vectors of B and those of W, from B + a Z with a lambda of the size of B: its singular values
+// are those of B plus a lambda, and the ones of a lambda W.
+struct Pattern {
+  blas::SingularValues parts;
+  Vector values;  // of B
+  Vector inner;   // of W
+};
+
+Pattern pattern_of(const Matrix& b, const Matrix& multipliers, double lambda) {
+  Pattern pattern;
+  const double size = b.norm();
+  if (size == 0.0) return pattern;
+  pattern.parts = blas::singular_values(b + size / lambda * multipliers);
+  const Vector& all = pattern.parts.s;
+  Index rank = 0;
+  while (rank < all.size() && all[rank] - size > rank_share * size) ++rank;
+  pattern.values = all.head(rank).array() - size;
+  pattern.inner = (all.tail(all.size() - rank) / size).cwiseMin(1.0);
+  return pattern;
+}
+
+Pattern pattern_without_multipliers(const Matrix& b) {
+  Pattern pattern;
+  pattern.parts = spectral::above_rounding(b);
+  pattern.values = pattern.parts.s;
+  pattern.inner = Vector::Zero(std::min(b.rows(), b.cols()) - pattern.values.size());
+  return pattern;
+}
+
+}  // namespace
+
+NuclearNorm::NuclearNorm(MatrixShape shape) : shape_(shape) {
+  spectral::check_shape(shape);
+}
+
+std::string NuclearNorm::describe() const {
+  return fmt::format("lambda * nuclear norm of the {} x {} coefficients", shape_.rows, shape_.columns);
+}
+
+double NuclearNorm::value(const VectorView& b, double lambda) const {
+  return lambda * spectral::above_rounding(spectral::as_matrix(b, shape_)).s.sum();
+}
+
+Proximal NuclearNorm::prox(const VectorView& b, double lambda) const {
+  const blas::SingularValues parts = blas::singular_values(spectral::as_matrix(b, shape_));
+  const Vector kept = (parts.s.array() - lambda).max(0.0);
+  Proximal result;
+  result.point = spectral::as_vector(spectral::product(parts, kept));
+  result.multipliers = b - result.point;
+  return result;
+}
+
+Geometry NuclearNorm::geometry(const VectorView& b, const VectorView& multipliers, double lambda) const {
+  const Matrix matrix = spectral::as_matrix(b, shape_);
+  const Pattern pattern = multipliers.size() == 0 || lambda == 0.0
+                              ? pattern_without_multipliers(matrix)
+                              : pattern_of(matrix, spectral::as_matrix(multipliers, shape_), lambda);
+  const Index rank = pattern.values.size();
+  if (rank == 0) return {};
+  MatrixDirections directions = spectral::all_directions(pattern.parts);
+  directions.rank = rank;
+  const Index both = std::min(shape_.rows, shape_.columns);
+  spectral::PairedCurvature curvature(std::move(directions));
+  for (Index k = 0; k < rank; ++k) {
+    const double own = lambda / pattern.values[k];
+    for (Index l = k + 1; l < rank; ++l) {
+      curvature.set_pair(k, l, 0.0, 2.0 * lambda / (pattern.values[k] + pattern.values[l]));
+    }
+    for (Index l = rank; l < both; ++l) {
+      const double inner = pattern.inner[l - rank];
+      curvature.set_pair(k, l, (1.0 - inner) * own, (1.0 + inner) * own);
+    }
+    for (Index l = both; l < shape_.columns; ++l) curvature.set(k, l, own);
+    for (Index l = both; l < shape_.rows; ++l) curvature.set(l, k, own);
+  }
+  return curvature.geometry();
+}
+
+Vector NuclearNorm::subgradient(const VectorView& b, double lambda) const {
+  const blas::SingularValues parts = spectral::above_rounding(spectral::as_matrix(b, shape_));
+  return spectral::as_vector(spectral::product(parts, Vector::Constant(parts.s.size(), lambda)));
+}
+
+// sum_k s_k (lambda - u_k'Z v_k), no term of which is negative.
+double NuclearNorm::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
+  const Matrix z = spectral::as_matrix(dual.slopes, shape_);
+  if (spectral::norm(z) > (1.0 + rounding_share) * lambda) return infinity;
+  const blas::SingularValues parts = spectral::above_rounding(spectral::as_matrix(b, shape_));
+  const Matrix along = blas::multiply(z, parts.v).cwiseProduct(parts.u);
+  const Vector room = (lambda - along.colwise().sum().array()).max(0.0).transpose();
+  return parts.s.dot(room);
+}
+
+double NuclearNorm::dual_scale(const DualPoint& dual, double lambda) const {
+  const double largest = lambda_max(dual.slopes);
+  return largest > lambda ? (1.0 - rounding_share) * lambda / largest : 1.0;
+}
+
+Vector NuclearNorm::subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
+  const Matrix z = spectral::as_matrix(dual.slopes, shape_);
+  const blas::SingularValues parts = spectral::above_rounding(spectral::as_matrix(b, shape_));
+  // Z less its part between the complements: U U'Z + (Z V - U U'Z V) V'
+  const Matrix left = blas::transpose_multiply(parts.u, z);
+  Matrix right = blas::multiply(z, parts.v);
+  right -= blas::multiply(parts.u, blas::multiply(left, parts.v));
+  right -= lambda * parts.u;
+  Matrix distance = blas::multiply(parts.u, left) + blas::multiply(right, parts.v.transpose());
+  distance = distance.cwiseAbs().eval();
+  distance(0, 0) = std::max(distance(0, 0), spectral::norm(z) - lambda);
+  return spectral::as_vector(distance);
+}
+
+double NuclearNorm::lambda_max(const VectorView& z) const {
+  return spectral::norm(spectral::as_matrix(z, shape_));
+}
+
+SparseMatrix NuclearNorm::unpenalized(Index columns, double lambda) const {
+  SparseMatrix result(columns, lambda == 0.0 ? columns : 0);
+  if (lambda == 0.0) result.setIdentity();
+  return result;
+}
+
+void NuclearNorm::check_columns(Index columns) const {
+  spectral::check_columns(shape_, columns);
+}
+
+}  // namespace alo

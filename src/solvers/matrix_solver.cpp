@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/matrix_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linalg/blas.hpp"
+#include "solvers/tangent_step.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A proximal step moves no further than this share of the slopes, or of the largest slope of the null fit, at
+// a solution.
+constexpr double settled = 1e-12;
+constexpr double slope_rounding = 1e-14;
+// An objective that differs by this share is the same.
+constexpr double objective_rounding = 1e-13;
+// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
+constexpr double pivot_tolerance = 1e-6;
+// A step along dependent directions, relative to the coefficients.
+constexpr double longest_reach = 2.0;
+// Far below the last solution the rank would be guessed too large: come nearer first.
+constexpr double longest_stride = 0.5;
+
+constexpr int most_strides = 60;
+constexpr int most_rounds = 200;
+constexpr int most_halvings = 6;
+constexpr int first_accelerated_steps = 10;
+constexpr int most_accelerated_steps = 1000;
+
+}  // namespace
+
+bool MatrixSolver::suits(const Problem& problem) {
+  return problem.outputs() == 1 && !problem.loss().has_kinks() && problem.penalty().shape() &&
+         !problem.penalty().separable(problem.columns());
+}
+
+MatrixSolver::MatrixSolver(const Problem& problem, Vector weights)
+    : problem_(problem),
+      loss_(problem, std::move(weights), WorkingLoss::Columns::all),
+      solved_lambda_(infinity) {
+  best_ = evaluate(Vector::Zero(problem.columns()), {});
+  null_slope_ = best_.slopes.lpNorm<Eigen::Infinity>();
+  const double bend = loss_.mean_curvature(best_.point);
+  step_ = bend > 0.0 && std::isfinite(1.0 / bend) ? 1.0 / bend : 1.0;
+  steepness_ = 1.0 / step_;
+}
+
+void MatrixSolver::start_from(const Fit& fit) {
+  Vector scaled = problem_.scale().cwiseProduct(fit.coefficients);
+  const double centre = problem_.intercept() ? fit.coefficients.dot(problem_.design().center()) : 0.0;
+  best_.point.intercept = fit.intercept[0] + centre;
+  lambda_ = fit.lambda;
+  best_ = evaluate(std::move(scaled), fit.multipliers);
+  solved_lambda_ = fit.lambda;
+}
+
+MatrixSolver::Candidate MatrixSolver::evaluate(Vector coefficients, Vector multipliers) {
+  Candidate result;
+  result.point = loss_.at(std::move(coefficients), best_.point.intercept);
+  result.slopes = loss_.slopes(result.point);
+  result.multipliers = std::move(multipliers);
+  result.objective = result.point.loss + problem_.penalty().value(result.point.coefficients, lambda_);
+  return result;
+}
+
+MatrixSolver::Candidate MatrixSolver::proximal_point(const Candidate& from, double step) {
+  Proximal next = problem_.penalty().prox(from.point.coefficients + step * from.slopes, step * lambda_);
+  return evaluate(std::move(next.point), next.multipliers / step);
+}
+
+double MatrixSolver::distance(const Candidate& from, const Candidate& to, double step) const {
+  return (to.point.coefficients - from.point.coefficients).lpNorm<Eigen::Infinity>() / step;
+}
+
+double MatrixSolver::tolerance(const Candidate& candidate) const {
+  return std::max(settled * candidate.slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
+}
+
+void MatrixSolver::solve(double lambda) {
+  if (std::isinf(solved_lambda_)) {
+    const double largest = problem_.penalty().lambda_max(best_.slopes);
+    solved_lambda_ = std::isfinite(largest) ? std::max(largest, lambda) : lambda;
+  }
+  for (int stride = 0; stride < most_strides && lambda < longest_stride * solved_lambda_; ++stride) {
+    solve_at(longest_stride * solved_lambda_);
+  }
+  solve_at(lambda);
+}
+
+void MatrixSolver::solve_at(double lambda) {
+  lambda_ = lambda;
+  best_.objective = best_.point.loss + problem_.penalty().value(best_.point.coefficients, lambda_);
+  int budget = first_accelerated_steps;
+  Candidate first = proximal_point(best_, step_);
+  for (double step = 0.25 * step_; first.objective > best_.objective && step > 1e-6 * step_; step *= 0.25) {
+    first = proximal_point(best_, step);
+  }
+  last_error_ = infinity;
+  double error = distance(best_, first, step_);
+  if (first.objective <= best_.objective || error <= tolerance(best_)) best_ = std::move(first);
+  int stalls = 0;
+  for (int round = 0; round < most_rounds && error > tolerance(best_) && stalls < 3; ++round) {
+    const double before = best_.objective;
+    if (follow(newton_move(best_))) {
+      stalls = last_error_ < 0.5 * error || best_.objective < before ? 0 : stalls + 1;
+      error = last_error_;
+      continue;
+    }
+    accelerate(budget);
+    budget = std::min(2 * budget, most_accelerated_steps);
+    Candidate next = proximal_point(best_, step_);
+    error = distance(best_, next, step_);
+    if (next.objective <= best_.objective) best_ = std::move(next);
+  }
+  solved_lambda_ = lambda;
+}
+
+Vector MatrixSolver::newton_move(const Candidate& from) {
+  const Geometry geometry = problem_.penalty().geometry(from.point.coefficients, from.multipliers, lambda_);
+  if (geometry.dimension() == 0) return Vector::Zero(problem_.columns());
+  const Vector own = problem_.penalty().subgradient(from.point.coefficients, lambda_);
+  TangentStep step =
+      tangent_step(loss_, geometry, from.point, onto(geometry, from.slopes - own), 1.0 / step_);
+  const double size = from.point.coefficients.lpNorm<Eigen::Infinity>();
+  const double reach = step.directions.lpNorm<Eigen::Infinity>();
+  // Dependent directions lead without end.
+  if (step.damped && reach > longest_reach * size) step.directions *= longest_reach * size / reach;
+  return along(geometry, step.directions, problem_.columns());
+}
+
+bool MatrixSolver::follow(const Vector& move) {
+  const double rounding = objective_rounding * std::abs(best_.objective);
+  double length = 1.0;
+  for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
+    const Candidate moved = evaluate(best_.point.coefficients + length * move, {});
+    Candidate next = proximal_point(moved, step_);
+    if (!(next.objective <= best_.objective + rounding)) continue;
+    last_error_ = distance(moved, next, step_);
+    best_ = std::move(next);
+    return true;
+  }
+  return false;
+}
+
+// Beck and Teboulle (2009), started anew where the objective would rise.
+void MatrixSolver::accelerate(int steps) {
+  Vector before = best_.point.coefficients;
+  Candidate from = best_;  // where the gradient is taken
+  double momentum = 1.0;
+  for (int k = 0; k < steps; ++k) {
+    Candidate next;
+    for (int doubling = 0; doubling < 60; ++doubling) {
+      next = proximal_point(from, 1.0 / steepness_);
+      const Vector move = next.point.coefficients - from.point.coefficients;
+      const double bound = from.point.loss - from.slopes.dot(move) + 0.5 * steepness_ * move.squaredNorm();
+      if (next.point.loss <= bound + 1e-15 * std::abs(bound)) break;
+      steepness_ *= 2.0;
+    }
+    if (next.objective > best_.objective) {
+      if (momentum == 1.0) return;
+      momentum = 1.0;
+      from = best_;
+      before = best_.point.coefficients;
+      continue;
+    }
+    const double following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
+    const double push = (momentum - 1.0) / following;
+    momentum = following;
+    Vector ahead = next.point.coefficients + push * (next.point.coefficients - before);
+    before = next.point.coefficients;
+    best_ = std::move(next);
+    from = evaluate(std::move(ahead), {});
+  }
+}
+
+Vector MatrixSolver::hat() {
+  const Geometry geometry = problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_);
+  if (geometry.dimension() > problem_.rows()) return {};
+  Matrix system = loss_.curvature(geometry, best_.point);
+  system.diagonal() += geometry.curvature;
+  const Vector diagonal = system.diagonal();
+  const auto lower = blas::cholesky(std::move(system));
+  if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any()) return {};
+  return loss_.hat(geometry, best_.point, *lower);
+}
+
+}  // namespace alo

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "alo/fit.hpp"
+#include "solvers/working_loss.hpp"
+
+namespace alo {
+
+// Minimises a smooth loss of one output with a penalty on the singular values of a matrix of coefficients,
+//
+//     sum_i w_i l(o_i + b0 + <X_i, B>; y_i) + lambda R(B),
+//
+// on the scale of the fit. A solution is where a proximal step returns to: prox(B - t gradient) = B. Its
+// singular values that are not zero say the rank, and what the step took off is the subgradient of R there,
+// hence the curvature along the manifold of that rank (Geometry). Newton's method moves along its tangent
+// space, and the next proximal step brings back to a manifold, of the same rank or another. Where that does
+// not lead down, accelerated proximal gradient steps do.
+class MatrixSolver {
+ public:
+  // True for a smooth loss of one output whose penalty is on singular values.
+  static bool suits(const Problem& problem);
+
+  // `weights` stand in for the problem's own (a row left out).
+  MatrixSolver(const Problem& problem, Vector weights);
+
+  // Begins at a fit of the same problem.
+  void start_from(const Fit& fit);
+  // Solves at lambda; the solution is kept for the next call.
+  void solve(double lambda);
+
+  // The solution on the scale of the fit.
+  const Vector& coefficients() const { return best_.point.coefficients; }
+  // On the design's own scale of centring: b0 + (X - 1 m')b.
+  double intercept() const { return best_.point.intercept; }
+  // The subgradient of the penalty (Fit::multipliers).
+  const Vector& multipliers() const { return best_.multipliers; }
+  // H_ii; empty where it is cheaper or safer from the fit: many directions, or dependent ones.
+  Vector hat();
+
+ private:
+  struct Candidate {
+    WorkingLoss::Point point;
+    Vector slopes;       // minus the gradient of the loss
+    Vector multipliers;  // of the proximal step that led here; else empty
+    double objective = 0.0;
+  };
+  Candidate evaluate(Vector coefficients, Vector multipliers);
+  // Where a proximal step of length t from a point ends.
+  Candidate proximal_point(const Candidate& from, double step);
+  // How far apart two points are, in slopes of a step that leads from one to the other.
+  double distance(const Candidate& from, const Candidate& to, double step) const;
+  double tolerance(const Candidate& candidate) const;
+
+  void solve_at(double lambda);
+  // Newton's step on the manifold of a point that a proximal step led to.
+  Vector newton_move(const Candidate& from);
+  // The best of the way along a move, each point followed by a proximal step; false where none is better.
+  bool follow(const Vector& move);
+  void accelerate(int steps);
+
+  const Problem& problem_;
+  WorkingLoss loss_;
+  double lambda_ = 0.0;
+  double solved_lambda_;
+  double null_slope_ = 0.0;
+  double step_ = 1.0;        // of long proximal steps
+  double steepness_ = 1.0;   // of accelerated ones: a bound on the second derivative
+  double last_error_ = 0.0;  // of the last point that `follow` accepted, before its proximal step
+  Candidate best_;
+};
+
+}  // namespace alo
