@@ -49,7 +49,7 @@ struct Geometry {
   Index dimension() const { return curvature.size(); }
 };
 
-// X B, and the same from the columns of the coordinates alone (not of a matrix)
+// X B, and the same from the columns of the coordinates alone (of a matrix: all)
 Matrix tangent_design(const Design& design, const Geometry& geometry);
 Matrix tangent_columns(Matrix columns, const Geometry& geometry);
 // B t, of p coefficients

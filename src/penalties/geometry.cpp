@@ -2,6 +2,7 @@
 #include "alo/geometry.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "linalg/blas.hpp"
 
@@ -36,23 +37,23 @@ Vector mirrored_vector(Vector directions, const SparseMatrix& mirrors) {
   return directions - mirrors * seen;
 }
 
-// u_k'X_i v_l for the directions of a matrix, one row per row of the design. Row a of all X_i is a block of
-// neighbouring columns: sums over a are one product of the blocks, as the columns of a long matrix, with U.
-Matrix matrix_products(const Design& design, const MatrixDirections& directions) {
-  const Index n = design.rows();
+// u_k'X_i v_l for the directions of a matrix, one row per row of a design whose columns come some rows of the
+// matrices at a time, from `columns_of(first row, rows)`. Row a of all X_i is a block of neighbouring
+// columns: sums over a are one product of the blocks, as the columns of a long matrix, with U.
+template <class Columns>
+Matrix matrix_products(Index n, Index most_rows, const MatrixDirections& directions,
+                       const Columns& columns_of) {
   const Index p1 = directions.left.rows();
   const Index p2 = directions.right.rows();
   const Index rank = directions.rank;
   Matrix by_left = Matrix::Zero(n * p2, rank);  // X_i'u_k
   Matrix by_right(n, p1 * rank);                // X_i v_l
-  const Index most_rows = std::max<Index>(1, most_copied / p2);
   for (Index first = 0; first < p1; first += most_rows) {
     const Index count = std::min(most_rows, p1 - first);
-    std::vector<Index> columns;
-    for (Index j = first * p2; j < (first + count) * p2; ++j) columns.push_back(j);
-    const Matrix block = design.gather(columns);
+    const auto& block = columns_of(first, count);
     blas::add_product(by_left, 1.0, block.reshaped(n * p2, count),
                       directions.left.block(first, 0, count, rank));
+    if (rank == p1) continue;
     for (Index a = 0; a < count; ++a) {
       by_right.middleCols((first + a) * rank, rank) =
           blas::multiply(block.middleCols(a * p2, p2), directions.right.leftCols(rank));
@@ -67,6 +68,23 @@ Matrix matrix_products(const Design& design, const MatrixDirections& directions)
     result.rightCols(rank * (p1 - rank)) = rest.reshaped(n, rank * (p1 - rank));
   }
   return result;
+}
+
+Matrix matrix_products(const Design& design, const MatrixDirections& directions) {
+  const Index p2 = directions.right.rows();
+  Matrix block;
+  return matrix_products(design.rows(), std::max<Index>(1, most_copied / p2), directions,
+                         [&](Index first, Index count) -> const Matrix& {
+                           std::vector<Index> columns(static_cast<std::size_t>(count * p2));
+                           std::iota(columns.begin(), columns.end(), first * p2);
+                           block = design.gather(columns);
+                           return block;
+                         });
+}
+
+Matrix matrix_products(const Matrix& columns, const MatrixDirections& directions) {
+  return matrix_products(columns.rows(), directions.left.rows(), directions,
+                         [&](Index, Index) -> const Matrix& { return columns; });
 }
 
 // U T V' for T of the directions, row by row.
@@ -103,6 +121,7 @@ Matrix tangent_design(const Design& design, const Geometry& geometry) {
 }
 
 Matrix tangent_columns(Matrix columns, const Geometry& geometry) {
+  if (geometry.matrix) return mirrored(matrix_products(columns, *geometry.matrix), geometry.mirrors);
   if (geometry.combinations.size() > 0) {
     Matrix combined = Matrix::Zero(columns.rows(), geometry.combinations.cols());
     for (Index k = 0; k < combined.cols(); ++k) {

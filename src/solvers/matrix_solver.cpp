@@ -60,16 +60,21 @@ void MatrixSolver::start_from(const Fit& fit) {
   solved_lambda_ = fit.lambda;
 }
 
-MatrixSolver::Candidate MatrixSolver::evaluate(Vector coefficients, Vector multipliers) {
+MatrixSolver::Candidate MatrixSolver::without_objective(Vector coefficients) const {
   Candidate result;
   result.point = loss_.at(std::move(coefficients), best_.point.intercept);
   result.slopes = loss_.slopes(result.point);
+  return result;
+}
+
+MatrixSolver::Candidate MatrixSolver::evaluate(Vector coefficients, Vector multipliers) const {
+  Candidate result = without_objective(std::move(coefficients));
   result.multipliers = std::move(multipliers);
   result.objective = result.point.loss + problem_.penalty().value(result.point.coefficients, lambda_);
   return result;
 }
 
-MatrixSolver::Candidate MatrixSolver::proximal_point(const Candidate& from, double step) {
+MatrixSolver::Candidate MatrixSolver::proximal_point(const Candidate& from, double step) const {
   Proximal next = problem_.penalty().prox(from.point.coefficients + step * from.slopes, step * lambda_);
   return evaluate(std::move(next.point), next.multipliers / step);
 }
@@ -138,7 +143,7 @@ bool MatrixSolver::follow(const Vector& move) {
   const double rounding = objective_rounding * std::abs(best_.objective);
   double length = 1.0;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
-    const Candidate moved = evaluate(best_.point.coefficients + length * move, {});
+    const Candidate moved = without_objective(best_.point.coefficients + length * move);
     Candidate next = proximal_point(moved, step_);
     if (!(next.objective <= best_.objective + rounding)) continue;
     last_error_ = distance(moved, next, step_);
@@ -175,7 +180,7 @@ void MatrixSolver::accelerate(int steps) {
     Vector ahead = next.point.coefficients + push * (next.point.coefficients - before);
     before = next.point.coefficients;
     best_ = std::move(next);
-    from = evaluate(std::move(ahead), {});
+    from = without_objective(std::move(ahead));
   }
 }
 

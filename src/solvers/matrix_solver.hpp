@@ -44,9 +44,10 @@ class MatrixSolver {
     Vector multipliers;  // of the proximal step that led here; else empty
     double objective = 0.0;
   };
-  Candidate evaluate(Vector coefficients, Vector multipliers);
+  Candidate without_objective(Vector coefficients) const;
+  Candidate evaluate(Vector coefficients, Vector multipliers) const;
   // Where a proximal step of length t from a point ends.
-  Candidate proximal_point(const Candidate& from, double step);
+  Candidate proximal_point(const Candidate& from, double step) const;
   // How far apart two points are, in slopes of a step that leads from one to the other.
   double distance(const Candidate& from, const Candidate& to, double step) const;
   double tolerance(const Candidate& candidate) const;

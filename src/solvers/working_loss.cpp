@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "linalg/blas.hpp"
 #include "solvers/null_fit.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr int most_steps = 200;
 constexpr double rounding = 1e-15;
+// The products of more columns than this with each other are not kept.
+constexpr Index most_in_gram = 2000;
 
 }  // namespace
 
@@ -158,15 +161,33 @@ Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const 
 }
 
 Matrix WorkingLoss::curvature(const Geometry& geometry, const Point& point) {
-  if (all_ || !problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
+  const bool by_gram = !all_ || problem_.columns() <= std::min(problem_.rows(), most_in_gram);
+  if (!by_gram || !problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
+  if (all_) {
+    if (gram_.size() == 0) fill_gram();
+    return along_both(gram_, sums_, geometry);
+  }
   std::vector<Index> members = places(geometry.coordinates);
   extend_gram(members);
   for (Index& place : members) place = gram_positions_[static_cast<std::size_t>(place)];
-  const Matrix half = tangent_columns(gram_(members, members), geometry);
+  return along_both(gram_(members, members), sums_(members), geometry);
+}
+
+void WorkingLoss::fill_gram() {
+  std::vector<Index> all(static_cast<std::size_t>(problem_.columns()));
+  std::iota(all.begin(), all.end(), Index{0});
+  const Matrix columns = problem_.design().gather(all);
+  const Matrix weighted = weights_.asDiagonal() * columns;
+  gram_ = blas::transpose_multiply(columns, weighted);
+  sums_ = weighted.colwise().sum();
+}
+
+Matrix WorkingLoss::along_both(const Matrix& gram, const Vector& sums, const Geometry& geometry) const {
+  const Matrix half = tangent_columns(gram, geometry);
   Matrix result = tangent_columns(half.transpose(), geometry);
   if (problem_.intercept()) {
-    const Vector sums = tangent_columns(sums_(members).transpose(), geometry).transpose();
-    result -= sums * sums.transpose() / weights_.sum();
+    const Vector own = tangent_columns(sums.transpose(), geometry).transpose();
+    result -= own * own.transpose() / weights_.sum();
   }
   return result;
 }

@@ -60,6 +60,10 @@ class WorkingLoss {
   Matrix tangent(const Geometry& geometry, const Vector& bend) const;
   // X'W X of some places in the block, which are added to the kept one.
   void extend_gram(const std::vector<Index>& places);
+  // The same of all columns of the design.
+  void fill_gram();
+  // B'(X'W X less what the intercept takes of it)B.
+  Matrix along_both(const Matrix& gram, const Vector& sums, const Geometry& geometry) const;
 
   Vector product(const Vector& coefficients) const;
 
