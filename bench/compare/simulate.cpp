@@ -53,8 +53,24 @@ Vector draw_normal_effects(const Simulation& simulation, Random& random) {
   return effects;
 }
 
+Vector draw_normal(Index size, Random& random) {
+  Vector values(size);
+  for (double& value : values) value = random.normal();
+  return values;
+}
+
+Vector draw_low_rank_effects(const Simulation& simulation, Random& random) {
+  alo::Matrix effects = alo::Matrix::Zero(simulation.shape->rows, simulation.shape->columns);
+  for (Index k = 0; k < simulation.effects; ++k) {
+    const Vector left = draw_normal(effects.rows(), random);
+    effects += left * draw_normal(effects.cols(), random).transpose();
+  }
+  return effects.reshaped<Eigen::RowMajor>();
+}
+
 // +1 or -1 at the first places of a random order of the columns.
 Vector draw_effects(const Simulation& simulation, Random& random) {
+  if (simulation.shape) return draw_low_rank_effects(simulation, random);
   if (simulation.effect_variance > 0.0) return draw_normal_effects(simulation, random);
   std::vector<Index> order(static_cast<std::size_t>(simulation.columns));
   std::iota(order.begin(), order.end(), Index{0});

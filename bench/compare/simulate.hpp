@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "alo/dataset.hpp"
+#include "alo/geometry.hpp"
 
 namespace compare {
 
@@ -15,6 +17,9 @@ namespace compare {
 //   squared   u + e, e normal
 //   logistic  +1 with probability 1 / (1 + exp(-u)), else -1; the same for the hinge
 //   poisson   a count with mean exp(u / 5): most are small at twenty effects
+//
+// Of a matrix of coefficients, `effects` is the rank: a sum of so many products a b', a and b standard
+// normal.
 struct Simulation {
   std::string loss = "squared";
   alo::Index rows = 0;
@@ -23,6 +28,7 @@ struct Simulation {
   double effect_variance = 0.0;  // of b, where all are normal
   double noise_variance = 0.5;   // of e
   std::uint64_t seed = 1;
+  std::optional<alo::MatrixShape> shape = {};
 };
 
 // Rows of X from a stationary normal process with unit variances and cor(x_ij, x_ik) = correlation^|j - k|;

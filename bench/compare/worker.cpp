@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Simulates data or loads them and times alo's lasso or support vector machine on them, as the tables of this
-// folder ask on standard input, one command a line:
+// Simulates data or loads them and times alo's lasso, support vector machine or nuclear norm on them, as the
+// tables of this folder ask on standard input, one command a line:
 //
 //   dense LOSS ROWS COLUMNS EFFECTS SEED CORRELATION LAMBDAS RATIO    the data and their grid of lambda
 //   sparse LOSS ROWS COLUMNS EFFECTS SEED NOISE_VARIANCE ENTRIES LAMBDAS RATIO
 //   svm ROWS COLUMNS SEED EFFECT_VARIANCE LAMBDAS FIRST LAST    hinge with a ridge; of log lambda
+//   matrix ROWS P1 P2 RANK SEED NOISE_VARIANCE LAMBDAS FIRST LAST    squared loss with a nuclear norm
 //   load LOSS FOLDER ROWS COLUMNS LAMBDAS RATIO      X and y, as write leaves them
 //   write FOLDER             X, y and lambda, as doubles, by columns
 //   fit                      the path
@@ -12,7 +13,8 @@
 //   certify FILE             the largest gap of such coefficients, whoever fitted them
 //   certificate              the largest gap and kkt of the path that was fitted last
 //   fit_alo                  the path and approximate leave-one-out at every lambda
-//   memory                   the same, dropping the fits as tune does
+//   held_out FILE            the predictions of the last of these: n x number of lambda
+//   memory                   the same as fit_alo, dropping the fits as tune does
 //   exact FIRST COUNT LIMIT  exact leave-one-out of every row at these lambda, from the fits of all rows, for
 //                            so many seconds at most (0: any)
 //   refit ROWS               the same for a few rows, by fits of data without the row; difference to exact
@@ -42,6 +44,7 @@
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "alo/penalties/nuclear.hpp"
 #include "alo/penalties/ridge.hpp"
 #include "alo/registry.hpp"
 #include "machine.hpp"
@@ -59,6 +62,7 @@ struct Session {
   std::optional<alo::Problem> problem;
   std::vector<double> lambdas;
   alo::Path path;
+  std::vector<alo::LeaveOneOut> approximate;
   std::vector<double> exact_lambdas;
   std::vector<alo::LeaveOneOut> exact;
 };
@@ -127,6 +131,23 @@ Numbers svm(Session& session, std::istream& words) {
   session = {};
   session.problem.emplace(
       plain_problem(simulate_dense(simulation, 0.0), alo::make_loss(simulation.loss), alo::Ridge{}));
+  session.lambdas = log_grid(words);
+  return {};
+}
+
+Numbers matrix(Session& session, std::istream& words) {
+  Simulation simulation;
+  simulation.rows = next<Index>(words);
+  const auto left = next<Index>(words);
+  const auto right = next<Index>(words);
+  simulation.shape = {left, right};
+  simulation.columns = left * right;
+  simulation.effects = next<Index>(words);
+  simulation.seed = next<std::uint64_t>(words);
+  simulation.noise_variance = next<double>(words);
+  session = {};
+  session.problem.emplace(plain_problem(simulate_dense(simulation, 0.0), alo::make_loss(simulation.loss),
+                                        alo::NuclearNorm(*simulation.shape)));
   session.lambdas = log_grid(words);
   return {};
 }
@@ -213,14 +234,24 @@ Numbers certificate(Session& session, std::istream&) {
 }
 
 Numbers fit_alo(Session& session, std::istream&) {
-  Index undefined = 0;
+  session.approximate.clear();
   const double seconds = seconds_of([&] {
     session.path = alo::fit_path(*session.problem, session.lambdas, {.carry_hat = true});
     for (const alo::Fit& fit : session.path.fits) {
-      undefined += alo::approximate_leave_one_out(*session.problem, fit).undefined();
+      session.approximate.push_back(alo::approximate_leave_one_out(*session.problem, fit));
     }
   });
+  Index undefined = 0;
+  for (const alo::LeaveOneOut& rows : session.approximate) undefined += rows.undefined();
   return {{"seconds", seconds}, {"undefined", static_cast<double>(undefined)}};
+}
+
+Numbers held_out(Session& session, std::istream& words) {
+  std::ofstream file = open(next<std::string>(words));
+  for (const alo::LeaveOneOut& rows : session.approximate) {
+    write_doubles(file, rows.linear_predictor.data(), rows.linear_predictor.size());
+  }
+  return {};
 }
 
 // Bytes of the values of X, and of the indices of a sparse one.
@@ -241,7 +272,7 @@ Numbers memory(Session& session, std::istream&) {
       const std::size_t count = std::min(rest.size(), alo::PathSolver::fits_at_once(*session.problem));
       for (const alo::Fit& fit : solver.fit(rest.first(count))) {
         alo::approximate_leave_one_out(*session.problem, fit);
-        active = std::max(active, (fit.coefficients.array() != 0.0).count());
+        active = std::max(active, alo::fit_geometry(*session.problem, fit).dimension());
       }
       rest = rest.subspan(count);
     }
@@ -317,20 +348,14 @@ Numbers triad(Session&, std::istream& words) {
 }
 
 using Command = Numbers (*)(Session&, std::istream&);
-const std::map<std::string, Command> commands = {{"dense", dense},
-                                                 {"sparse", sparse},
-                                                 {"svm", svm},
-                                                 {"load", load},
-                                                 {"write", write},
-                                                 {"fit", fit},
-                                                 {"coefficients", coefficients},
-                                                 {"certify", certify},
-                                                 {"certificate", certificate},
-                                                 {"fit_alo", fit_alo},
-                                                 {"memory", memory},
-                                                 {"exact", exact},
-                                                 {"refit", refit},
-                                                 {"dgemm", dgemm},
+const std::map<std::string, Command> commands = {{"dense", dense},     {"sparse", sparse},
+                                                 {"svm", svm},         {"matrix", matrix},
+                                                 {"load", load},       {"write", write},
+                                                 {"fit", fit},         {"coefficients", coefficients},
+                                                 {"certify", certify}, {"certificate", certificate},
+                                                 {"fit_alo", fit_alo}, {"held_out", held_out},
+                                                 {"memory", memory},   {"exact", exact},
+                                                 {"refit", refit},     {"dgemm", dgemm},
                                                  {"triad", triad}};
 
 void serve(std::istream& input, std::ostream& output) {
