@@ -22,6 +22,9 @@ constexpr double slope_rounding = 1e-14;
 constexpr double objective_rounding = 1e-13;
 // A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
 constexpr double pivot_tolerance = 1e-6;
+// A proximal step moves no further than so many times the coefficients: of a longer one rounding is all
+// that would be left of them.
+constexpr double farthest = 100.0;
 // A step along dependent directions, relative to the coefficients.
 constexpr double longest_reach = 2.0;
 // Far below the last solution the rank would be guessed too large: come nearer first.
@@ -46,9 +49,8 @@ MatrixSolver::MatrixSolver(const Problem& problem, Vector weights)
       solved_lambda_(infinity) {
   best_ = evaluate(Vector::Zero(problem.columns()), {});
   null_slope_ = best_.slopes.lpNorm<Eigen::Infinity>();
-  const double bend = loss_.mean_curvature(best_.point);
-  step_ = bend > 0.0 && std::isfinite(1.0 / bend) ? 1.0 / bend : 1.0;
-  steepness_ = 1.0 / step_;
+  null_loss_ = best_.point.loss;
+  shorten_step();
 }
 
 void MatrixSolver::start_from(const Fit& fit) {
@@ -57,6 +59,7 @@ void MatrixSolver::start_from(const Fit& fit) {
   best_.point.intercept = fit.intercept[0] + centre;
   lambda_ = fit.lambda;
   best_ = evaluate(std::move(scaled), fit.multipliers);
+  shorten_step();
   solved_lambda_ = fit.lambda;
 }
 
@@ -87,6 +90,12 @@ double MatrixSolver::tolerance(const Candidate& candidate) const {
   return std::max(settled * candidate.slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
 }
 
+// The loss may be near zero because its terms cancel.
+double MatrixSolver::rounding() const {
+  return objective_rounding *
+         (std::abs(best_.objective - best_.point.loss) + std::abs(best_.point.loss) + std::abs(null_loss_));
+}
+
 void MatrixSolver::solve(double lambda) {
   if (std::isinf(solved_lambda_)) {
     const double largest = problem_.penalty().lambda_max(best_.slopes);
@@ -98,32 +107,54 @@ void MatrixSolver::solve(double lambda) {
   solve_at(lambda);
 }
 
+// A step that is long for the curvature of the loss would blow up rounding.
+bool MatrixSolver::shorten_step() {
+  const double before = step_;
+  const double bend = loss_.mean_curvature(best_.point);
+  step_ = bend > 0.0 && std::isfinite(1.0 / bend) ? 1.0 / bend : 1.0;
+  return step_ < 0.5 * before;
+}
+
+double MatrixSolver::long_step() const {
+  const double size = best_.point.coefficients.lpNorm<Eigen::Infinity>();
+  const double slope = best_.slopes.lpNorm<Eigen::Infinity>();
+  return size > 0.0 && slope > 0.0 ? std::min(step_, farthest * size / slope) : step_;
+}
+
 void MatrixSolver::solve_at(double lambda) {
   lambda_ = lambda;
   best_.objective = best_.point.loss + problem_.penalty().value(best_.point.coefficients, lambda_);
+  settle();
+  for (int count = 0; count < 10 && !problem_.loss().is_quadratic() && shorten_step(); ++count) settle();
+  solved_lambda_ = lambda;
+}
+
+void MatrixSolver::settle() {
   int budget = first_accelerated_steps;
-  Candidate first = proximal_point(best_, step_);
-  for (double step = 0.25 * step_; first.objective > best_.objective && step > 1e-6 * step_; step *= 0.25) {
+  double step = long_step();
+  Candidate first = proximal_point(best_, step);
+  double error = distance(best_, first, step);
+  for (int count = 0; first.objective > best_.objective && count < most_halvings; ++count) {
+    step *= 0.25;
     first = proximal_point(best_, step);
   }
-  last_error_ = infinity;
-  double error = distance(best_, first, step_);
   if (first.objective <= best_.objective || error <= tolerance(best_)) best_ = std::move(first);
   int stalls = 0;
   for (int round = 0; round < most_rounds && error > tolerance(best_) && stalls < 3; ++round) {
-    const double before = best_.objective;
-    if (follow(newton_move(best_))) {
-      stalls = last_error_ < 0.5 * error || best_.objective < before ? 0 : stalls + 1;
-      error = last_error_;
+    if (const auto left = follow(newton_move(best_), error)) {
+      error = *left;
       continue;
     }
+    const double before = best_.objective;
     accelerate(budget);
     budget = std::min(2 * budget, most_accelerated_steps);
-    Candidate next = proximal_point(best_, step_);
-    error = distance(best_, next, step_);
+    step = long_step();
+    Candidate next = proximal_point(best_, step);
+    const double left = distance(best_, next, step);
+    stalls = left < 0.5 * error || best_.objective < before - rounding() ? 0 : stalls + 1;
+    error = left;
     if (next.objective <= best_.objective) best_ = std::move(next);
   }
-  solved_lambda_ = lambda;
 }
 
 Vector MatrixSolver::newton_move(const Candidate& from) {
@@ -139,33 +170,36 @@ Vector MatrixSolver::newton_move(const Candidate& from) {
   return along(geometry, step.directions, problem_.columns());
 }
 
-bool MatrixSolver::follow(const Vector& move) {
-  const double rounding = objective_rounding * std::abs(best_.objective);
+// Lower, or as low with a smaller error.
+std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
+  const double step = long_step();
   double length = 1.0;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
     const Candidate moved = without_objective(best_.point.coefficients + length * move);
-    Candidate next = proximal_point(moved, step_);
-    if (!(next.objective <= best_.objective + rounding)) continue;
-    last_error_ = distance(moved, next, step_);
+    Candidate next = proximal_point(moved, step);
+    const double left = distance(moved, next, step);
+    const double gain = best_.objective - next.objective;
+    if (!(gain > rounding() || (gain >= -rounding() && left < error))) continue;
     best_ = std::move(next);
-    return true;
+    return left;
   }
-  return false;
+  return std::nullopt;
 }
 
 // Beck and Teboulle (2009), started anew where the objective would rise.
 void MatrixSolver::accelerate(int steps) {
+  double steepness = 1.0 / step_;  // a bound on the second derivative
   Vector before = best_.point.coefficients;
   Candidate from = best_;  // where the gradient is taken
   double momentum = 1.0;
   for (int k = 0; k < steps; ++k) {
     Candidate next;
     for (int doubling = 0; doubling < 60; ++doubling) {
-      next = proximal_point(from, 1.0 / steepness_);
+      next = proximal_point(from, 1.0 / steepness);
       const Vector move = next.point.coefficients - from.point.coefficients;
-      const double bound = from.point.loss - from.slopes.dot(move) + 0.5 * steepness_ * move.squaredNorm();
-      if (next.point.loss <= bound + 1e-15 * std::abs(bound)) break;
-      steepness_ *= 2.0;
+      const double bound = from.point.loss - from.slopes.dot(move) + 0.5 * steepness * move.squaredNorm();
+      if (next.point.loss <= bound + rounding()) break;
+      steepness *= 2.0;
     }
     if (next.objective > best_.objective) {
       if (momentum == 1.0) return;

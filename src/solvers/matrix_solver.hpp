@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "alo/fit.hpp"
 #include "solvers/working_loss.hpp"
 
@@ -51,12 +53,22 @@ class MatrixSolver {
   // How far apart two points are, in slopes of a step that leads from one to the other.
   double distance(const Candidate& from, const Candidate& to, double step) const;
   double tolerance(const Candidate& candidate) const;
+  // Objectives that differ by less are the same.
+  double rounding() const;
 
   void solve_at(double lambda);
+  // Minimises with proximal steps of the present length.
+  void settle();
+  // The length that suits the curvature of the loss where the solver is; true where it is much shorter than
+  // before.
+  bool shorten_step();
+  // Of proximal steps from the best point.
+  double long_step() const;
   // Newton's step on the manifold of a point that a proximal step led to.
   Vector newton_move(const Candidate& from);
-  // The best of the way along a move, each point followed by a proximal step; false where none is better.
-  bool follow(const Vector& move);
+  // Along a move as far as the proximal step from there leads to a better point; what that step was, in
+  // slopes. None where no length of the move does.
+  std::optional<double> follow(const Vector& move, double error);
   void accelerate(int steps);
 
   const Problem& problem_;
@@ -64,9 +76,8 @@ class MatrixSolver {
   double lambda_ = 0.0;
   double solved_lambda_;
   double null_slope_ = 0.0;
-  double step_ = 1.0;        // of long proximal steps
-  double steepness_ = 1.0;   // of accelerated ones: a bound on the second derivative
-  double last_error_ = 0.0;  // of the last point that `follow` accepted, before its proximal step
+  double null_loss_ = 0.0;
+  double step_ = 1.0;  // suits the curvature of the loss
   Candidate best_;
 };
 

@@ -125,16 +125,20 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
 double curved_start(const Problem& problem, const Vector& steepest) {
   constexpr double factor = 10.0;
   constexpr int most_factors = 12;
+  constexpr double nothing = 1e-10;
   ExplainedShare share(problem);
   const double slope = steepest.norm();
   if (!(slope > 0.0) || !(share.null_excess() > 0.0)) return 1.0;  // nothing to explain
+  double wanted = ridge_start_share;
   double high = slope;
-  for (int step = 0; step < most_factors && share.at(high) > ridge_start_share; ++step) high *= factor;
+  for (int step = 0; step < most_factors && share.at(high) > wanted; ++step) high *= factor;
   double low = high / factor;
-  for (int step = 0; step < most_factors && share.at(low) < ridge_start_share; ++step) low /= factor;
+  for (int step = 0; step < most_factors && share.at(low) < wanted; ++step) low /= factor;
+  wanted = std::min(wanted, 0.5 * share.at(low));
+  if (!(wanted > nothing)) return 1.0;
   while (high > 1.001 * low) {
     const double middle = std::sqrt(low * high);
-    (share.at(middle) > ridge_start_share ? low : high) = middle;
+    (share.at(middle) > wanted ? low : high) = middle;
   }
   return low;
 }

@@ -161,6 +161,7 @@ Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const 
 }
 
 Matrix WorkingLoss::curvature(const Geometry& geometry, const Point& point) {
+  if (geometry.dimension() == 0) return {};
   const bool by_gram = !all_ || problem_.columns() <= std::min(problem_.rows(), most_in_gram);
   if (!by_gram || !problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
   if (all_) {

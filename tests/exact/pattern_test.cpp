@@ -20,11 +20,13 @@
 #include "alo/penalties/slope.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
 #include "random_problem.hpp"
+#include "refit_derivative.hpp"
 
 namespace alo {
 namespace {
 
 using testing_support::all_rows;
+using testing_support::expect_derivative;
 using testing_support::has_fit;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
@@ -145,21 +147,6 @@ RC_GTEST_PROP(Patterns, ApproximationDoesNotDependOnTheForm, ()) {
     RC_ASSERT(std::abs(primal.linear_predictor[i] - dual.linear_predictor[i]) < size);
     RC_ASSERT(std::abs(primal.linear_predictor[i] - carried.linear_predictor[i]) < size);
   }
-}
-
-// (eta_i(w_i - e) - eta_i) / e = H_ii w_i l'_i up to terms in e, H_ii from eta~_i - eta_i = H g / (1 - H c).
-void expect_derivative(const Problem& problem, double lambda, Index row) {
-  const double e = 1e-6;
-  Dataset data = problem.data();
-  data.weights[row] -= e;
-  const Problem lighter(std::move(data), problem.loss(), problem.penalty(), {true, false});
-  const Fit fit = fit_at(problem, lambda);
-  const double change = (fit_at(lighter, lambda).linear_predictor[row] - fit.linear_predictor[row]) / e;
-  const LocalModel model = local_model(problem, fit);
-  const Vector held_out = approximate_leave_one_out(problem, fit, Framework::primal).linear_predictor;
-  const double move = held_out[row] - fit.linear_predictor[row];
-  const double hat = move / (model.derivative(row, 0) + move * model.curvature(row, 0));
-  EXPECT_NEAR(change, hat * model.derivative(row, 0), 1e-4 * (1.0 + std::abs(change)));
 }
 
 TEST(Patterns, HatIsTheDerivativeOfARefit) {
