@@ -12,8 +12,8 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Copies of so many columns of a design are made at once.
-constexpr Index most_copied = 1000;
+// So many numbers of a design are copied at once: 16 MB, which an allocator keeps from one time to the next.
+constexpr Index most_copied = Index{1} << 21;
 
 // Turns directions by the mirrors. Column by column: a product of a dense and a sparse matrix would go by
 // rows, and start threads.
@@ -50,13 +50,13 @@ Matrix matrix_products(Index n, Index most_rows, const MatrixDirections& directi
   Matrix by_right(n, p1 * rank);                // X_i v_l
   for (Index first = 0; first < p1; first += most_rows) {
     const Index count = std::min(most_rows, p1 - first);
-    const auto& block = columns_of(first, count);
-    blas::add_product(by_left, 1.0, block.reshaped(n * p2, count),
+    const double* block = columns_of(first, count);
+    blas::add_product(by_left, 1.0, Eigen::Map<const Matrix>(block, n * p2, count),
                       directions.left.block(first, 0, count, rank));
     if (rank == p1) continue;
     for (Index a = 0; a < count; ++a) {
-      by_right.middleCols((first + a) * rank, rank) =
-          blas::multiply(block.middleCols(a * p2, p2), directions.right.leftCols(rank));
+      by_right.middleCols((first + a) * rank, rank) = blas::multiply(
+          Eigen::Map<const Matrix>(block + a * n * p2, n, p2), directions.right.leftCols(rank));
     }
   }
   Matrix result(n, directions.count());
@@ -70,21 +70,23 @@ Matrix matrix_products(Index n, Index most_rows, const MatrixDirections& directi
   return result;
 }
 
-Matrix matrix_products(const Design& design, const MatrixDirections& directions) {
-  const Index p2 = directions.right.rows();
-  Matrix block;
-  return matrix_products(design.rows(), std::max<Index>(1, most_copied / p2), directions,
-                         [&](Index first, Index count) -> const Matrix& {
-                           std::vector<Index> columns(static_cast<std::size_t>(count * p2));
-                           std::iota(columns.begin(), columns.end(), first * p2);
-                           block = design.gather(columns);
-                           return block;
-                         });
-}
-
 Matrix matrix_products(const Matrix& columns, const MatrixDirections& directions) {
   return matrix_products(columns.rows(), directions.left.rows(), directions,
-                         [&](Index, Index) -> const Matrix& { return columns; });
+                         [&](Index, Index) { return columns.data(); });
+}
+
+Matrix matrix_products(const Design& design, const MatrixDirections& directions) {
+  const bool as_stored = !design.is_sparse() && design.center().size() == 0 && design.scale().size() == 0;
+  if (as_stored) return matrix_products(design.dense_values(), directions);
+  const Index p2 = directions.right.rows();
+  const Index most_rows = std::max<Index>(1, most_copied / std::max<Index>(1, design.rows() * p2));
+  Matrix block;
+  return matrix_products(design.rows(), most_rows, directions, [&](Index first, Index count) {
+    std::vector<Index> columns(static_cast<std::size_t>(count * p2));
+    std::iota(columns.begin(), columns.end(), first * p2);
+    block = design.gather(columns);
+    return static_cast<const double*>(block.data());
+  });
 }
 
 // U T V' for T of the directions, row by row.
