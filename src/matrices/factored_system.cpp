@@ -49,6 +49,26 @@ Matrix FactoredSystem::precondition(const Matrix& vectors) const {
   return multiply_blocks(inverse_blocks_, vectors);
 }
 
+FactoredSystem::OneSided FactoredSystem::one_sided() const {
+  const EntryList& entries = loss_.entries();
+  const Matrix& factors = point_.factors;
+  const Index rank = factors.rows();
+  const Index rows = entries.rows();
+  const auto form = [&](Index block, Index vector) {
+    const auto x = factors.col(vector);
+    if (diagonal_) return x.cwiseAbs2().dot(inverse_blocks_.col(block));
+    return x.dot(inverse_blocks_.middleCols(block * rank, rank) * x);
+  };
+  OneSided result{Vector(entries.size()), Vector(entries.size())};
+  for (Index a = 0; a < rows; ++a) {
+    for (Index j = entries.first(a); j < entries.first(a + 1); ++j) {
+      result.by_row[j] = form(a, rows + entries.column(j));
+      result.by_column[j] = form(rows + entries.column(j), a);
+    }
+  }
+  return result;
+}
+
 Matrix FactoredSystem::multiply(const Matrix& direction) const {
   Matrix result = entry_curvature(loss_.entries(), point_.slope, curvature_, point_.factors, direction);
   result += lambda_ * direction;

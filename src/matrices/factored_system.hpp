@@ -34,6 +34,12 @@ class FactoredSystem {
   Solution solve(const Matrix& target, double tolerance, int most_steps) const;
 
   const Vector& curvature() const { return curvature_; }
+  // R_b'D_a^-1 R_b and L_a'D_b^-1 L_a of each entry (a, b), D being the preconditioner's blocks.
+  struct OneSided {
+    Vector by_row;
+    Vector by_column;
+  };
+  OneSided one_sided() const;
   // J d, the intercept following.
   Vector predictor_move(const Matrix& direction) const;
   // J'(numbers - W mean(numbers)): the adjoint of that.
