@@ -49,14 +49,4 @@ Vector EntryList::as_given(const VectorView& sorted) const {
   return result;
 }
 
-EntryList EntryList::transposed(std::vector<Index>& entry_here) const {
-  std::vector<Index> row;
-  row.reserve(column_.size());
-  for (Index i = 0; i < rows_; ++i)
-    row.insert(row.end(), static_cast<std::size_t>(first(i + 1) - first(i)), i);
-  EntryList result(columns_, rows_, {column_.begin(), column_.end()}, row);
-  entry_here = result.given_;
-  return result;
-}
-
 }  // namespace alo

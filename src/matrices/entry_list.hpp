@@ -26,8 +26,6 @@ class EntryList {
 
   Vector sorted(const VectorView& as_given) const;
   Vector as_given(const VectorView& sorted) const;
-  // The same places with rows and columns exchanged, and this list's entry for each of its entries.
-  EntryList transposed(std::vector<Index>& entry_here) const;
 
  private:
   Index rows_ = 0;

@@ -46,8 +46,8 @@ class FactoredLoss {
   Point at(const Matrix& factors, double intercept) const;
 
   Vector curvature(const Point& point) const;  // w_j l''_j
-  // d -> d - (sum_j W_j d_j / sum_j W_j), what a move of B does to the linear predictor while the intercept
-  // follows; d itself without intercept.
+  // How the best intercept moves when the linear predictor moves by `direction`: minus its mean with the
+  // curvatures for weights; zero without intercept.
   double intercept_move(const Vector& curvature, const Vector& direction) const;
   // The largest sum of curvatures at one place of the matrix.
   double largest_curvature(const Vector& curvature) const;
