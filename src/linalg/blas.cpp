@@ -14,6 +14,8 @@ namespace {
 
 // So few vectors are multiplied one by one.
 constexpr Index few = 4;
+// Columns that are solved for together.
+constexpr Index panel = 128;
 
 int narrow(Index value) {
   return static_cast<int>(value);
@@ -163,8 +165,16 @@ void solve_lower_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) 
 
 void solve_right_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) {
   if (b.size() == 0) return;
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, narrow(b.rows()),
-              narrow(b.cols()), 1.0, l.data(), stride(l), b.data(), stride(b));
+  for (Index begin = 0; begin < l.cols(); begin += panel) {
+    const Index width = std::min(panel, l.cols() - begin);
+    auto own = b.middleCols(begin, width);
+    add_product_transposed(own, -1.0, b.leftCols(begin), l.block(begin, 0, width, begin));
+    // A product with the inverse takes half as long as a solve with as many rows.
+    Matrix inverse = l.block(begin, begin, width, width);
+    check(LAPACKE_dtrtri(LAPACK_COL_MAJOR, 'L', 'N', narrow(width), inverse.data(), narrow(width)), "dtrtri");
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, narrow(b.rows()),
+                narrow(width), 1.0, inverse.data(), narrow(width), own.data(), stride(own));
+  }
 }
 
 Matrix inverse_from_cholesky(Matrix l) {

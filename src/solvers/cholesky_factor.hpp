@@ -31,6 +31,7 @@ class CholeskyFactor {
   // L^-T B, and the rows B L^-T.
   Matrix solve_lower_transposed(Matrix b) const;
   Matrix solve_rows(Matrix b) const;
+  MatrixView lower() const { return storage_.topLeftCorner(size_, size_); }
   Vector pivots() const;
   // M^-1, both triangles.
   Matrix inverse() const;

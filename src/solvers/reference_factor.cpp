@@ -20,6 +20,8 @@ constexpr double no_part = 1e-10;
 constexpr double singular_raise = 1e-9;
 // A pivot below this share of its diagonal has lost too many digits for leverages.
 constexpr double pivot_tolerance = 1e-6;
+// And below this share too many for leverages in single precision.
+constexpr double single_tolerance = 1e-3;
 // Evaluations at a lambda that would be made with a fresh factor as well.
 constexpr int early_evaluations = 3;
 
@@ -203,6 +205,9 @@ Vector ReferenceFactor::direction(const SignedFace& face, const Vector& descent)
 
 Vector ReferenceFactor::hat(const SignedFace& face) const {
   if (is_raised_ || has_lost_pivot(pivot_tolerance)) return {};
+  if (face.block.is_worth_single(face.size()) && !has_lost_pivot(single_tolerance)) {
+    return face.block.single_hat(face.members, factor_, reference_curvature_);
+  }
   return face.block.hat(face.members, factor_).reshaped();
 }
 

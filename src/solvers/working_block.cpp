@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "linalg/blas.hpp"
+#include "linalg/single_precision.hpp"
 #include "solvers/sparse_rows.hpp"
 
 namespace alo {
@@ -16,6 +17,9 @@ constexpr double sparse_share = 0.1;
 constexpr double vector_cost = 4.0;
 constexpr double scattered_cost = 40.0;
 constexpr Index rows_at_once = 512;
+// So many operations are worth single precision, for leverages below this.
+constexpr double worth_single = 1e7;
+constexpr double large_leverage = 0.5;
 
 bool is_worth_sparse(const Design& design) {
   const double entries = static_cast<double>(design.rows()) * static_cast<double>(design.columns());
@@ -180,6 +184,14 @@ Matrix WorkingBlock::rows(std::span<const Coordinate> coordinates, Index begin, 
   return result;
 }
 
+Matrix WorkingBlock::rows(std::span<const Coordinate> coordinates, std::span<const Index> chosen) const {
+  Matrix result(static_cast<Index>(chosen.size()), static_cast<Index>(coordinates.size()));
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    result.col(static_cast<Index>(k)) = block_.col(known_position(coordinates[k].column))(chosen);
+  }
+  return result;
+}
+
 Matrix WorkingBlock::row(std::span<const Coordinate> coordinates, Index i) const {
   if (!is_sparse_) return rows(coordinates, i, 1);
   const Design& design = problem_.design();
@@ -191,6 +203,36 @@ Matrix WorkingBlock::row(std::span<const Coordinate> coordinates, Index i) const
     if (j == Coordinate::intercept) continue;
     if (design.center().size() != 0) value -= design.center()[j];
     if (design.scale().size() != 0) value /= design.scale()[j];
+  }
+  return result;
+}
+
+bool WorkingBlock::is_worth_single(Index coordinates) const {
+  return !is_sparse_ && problem_.outputs() == 1 && gram_cost(coordinates) >= worth_single;
+}
+
+Vector WorkingBlock::single_hat(std::span<const Coordinate> coordinates, const CholeskyFactor& factor,
+                                const Matrix& curvature) const {
+  const Index n = problem_.rows();
+  const blas::SingleRowSolver rough(factor.lower());
+  Vector result(n);
+  std::vector<Index> large;
+  for (Index begin = 0; begin < n; begin += rows_at_once) {
+    const Index count = std::min(rows_at_once, n - begin);
+    blas::SingleMatrix some(count, factor.size());
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      const auto column = block_.col(known_position(coordinates[k].column));
+      some.col(static_cast<Index>(k)) = column.segment(begin, count).cast<float>();
+    }
+    result.segment(begin, count) = rough.squares(std::move(some));
+    for (Index i = begin; i < begin + count; ++i) {
+      if (!(result[i] * curvature(i, 0) < large_leverage)) large.push_back(i);
+    }
+  }
+  for (std::size_t begin = 0; begin < large.size(); begin += static_cast<std::size_t>(rows_at_once)) {
+    const std::size_t count = std::min(static_cast<std::size_t>(rows_at_once), large.size() - begin);
+    const std::span<const Index> some(large.data() + begin, count);
+    result(some) = factor.solve_rows(rows(coordinates, some)).rowwise().squaredNorm();
   }
   return result;
 }

@@ -45,6 +45,11 @@ class WorkingBlock {
   Matrix row(std::span<const Coordinate> coordinates, Index i) const;
   // H_ii = x_i'M^-1 x_i from the factor of a matrix M of the coordinates, laid out like a curvature.
   Matrix hat(std::span<const Coordinate> coordinates, const CholeskyFactor& factor) const;
+  // The same for one output and copies of columns, in single precision where leverages C_i H_ii are below a
+  // half: 1 - C_i H_ii, by which predictions are divided, has its digits then.
+  Vector single_hat(std::span<const Coordinate> coordinates, const CholeskyFactor& factor,
+                    const Matrix& curvature) const;
+  bool is_worth_single(Index coordinates) const;
 
   // Operations of multiply() and transpose_multiply() together, and of the products of all pairs of so many
   // coordinates, both counted as those of a matrix product.
@@ -55,8 +60,9 @@ class WorkingBlock {
   auto filled() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
   Matrix gather(std::span<const Coordinate> coordinates) const;
   void copy_column(Index column, Eigen::Ref<Vector> target) const;
-  // Some rows, one line per row and output.
+  // Some rows, one line per row and output; and any rows of one output.
   Matrix rows(std::span<const Coordinate> coordinates, Index begin, Index count) const;
+  Matrix rows(std::span<const Coordinate> coordinates, std::span<const Index> chosen) const;
   // Stored entries of the columns that are here.
   double entries() const;
 

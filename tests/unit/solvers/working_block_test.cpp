@@ -140,6 +140,35 @@ TEST_P(SparseBlock, LeadsToTheSameFits) {
   }
 }
 
+// In single precision, which leverages of a half and more are spared.
+TEST(WorkingBlock, HatInSinglePrecision) {
+  constexpr Index many = 200;
+  const Matrix x = random_matrix(rows, many, 3);
+  const Problem problem = problem_of(Design(x), {1, false, false});
+  WorkingBlock block(problem);
+  std::vector<Coordinate> members;
+  for (Index j = 0; j < many; ++j) {
+    block.position(j);
+    members.push_back({j, 0});
+  }
+  const Matrix curvature = (random_matrix(rows, 1, 4).array() + 1.1).square();
+  const Matrix system = block.curvature_gram(members, curvature);
+  CholeskyFactor factor;
+  ASSERT_TRUE(factor.factor(system));
+  ASSERT_TRUE(block.is_worth_single(many));
+  EXPECT_FALSE(block.is_worth_single(many / 2));
+  const Vector hat = block.single_hat(members, factor, curvature);
+  const Vector expected = factor.solve_lower(x.transpose()).colwise().squaredNorm().transpose();
+  Index large = 0;
+  for (Index i = 0; i < rows; ++i) {
+    const bool is_large = expected[i] * curvature(i, 0) > 0.501;
+    large += is_large ? 1 : 0;
+    EXPECT_NEAR(hat[i], expected[i], (is_large ? rounding : 1e-6) * expected[i]) << i;
+  }
+  EXPECT_GT(large, 10);
+  EXPECT_LT(large, rows - 10);
+}
+
 INSTANTIATE_TEST_SUITE_P(Views, SparseBlock,
                          testing::Values(Case{1, false, false}, Case{1, true, false}, Case{1, true, true},
                                          Case{3, false, false}, Case{3, true, true}));

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "linalg/single_precision.hpp"
+
+#include <cblas-openblas.h>
+#include <lapacke.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace alo::blas {
+
+namespace {
+
+// Columns that are solved for together.
+constexpr Index panel = 128;
+// Of a diagonal, so that neither squares nor products leave the range of single precision.
+constexpr double smallest = 1e-12;
+constexpr double largest = 1e12;
+// Squares that are added in single precision.
+constexpr Index squares_at_once = 16;
+
+int narrow(Index value) {
+  return static_cast<int>(value);
+}
+
+}  // namespace
+
+SingleRowSolver::SingleRowSolver(const MatrixView& l) : lower_(l.cast<float>()) {
+  const int s = narrow(l.cols());
+  const auto sizes = l.diagonal().array().abs();
+  if (!(sizes > smallest && sizes < largest).all()) {
+    lower_.setConstant(std::numeric_limits<float>::quiet_NaN());
+    return;
+  }
+  for (Index begin = 0; begin < s; begin += panel) {
+    const int width = std::min(narrow(panel), s - narrow(begin));
+    // A product with the inverse takes half as long as a solve with as many rows.
+    LAPACKE_strtri(LAPACK_COL_MAJOR, 'L', 'N', width, &lower_(begin, begin), s);
+  }
+}
+
+Vector SingleRowSolver::squares(SingleMatrix rows) const {
+  const int n = narrow(rows.rows());
+  const int s = narrow(lower_.cols());
+  for (Index begin = 0; begin < s && n > 0; begin += panel) {
+    const int width = std::min(narrow(panel), s - narrow(begin));
+    float* own = rows.col(begin).data();
+    if (begin > 0) {
+      cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, width, narrow(begin), -1.0F, rows.data(), n,
+                  &lower_(begin, 0), s, 1.0F, own, n);
+    }
+    cblas_strmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, width, 1.0F,
+                &lower_(begin, begin), s, own, n);
+  }
+  Vector sums = Vector::Zero(rows.rows());
+  for (Index begin = 0; begin < s; begin += squares_at_once) {
+    Eigen::VectorXf some = Eigen::VectorXf::Zero(rows.rows());
+    const Index end = std::min<Index>(begin + squares_at_once, s);
+    for (Index j = begin; j < end; ++j) some += rows.col(j).cwiseAbs2();
+    sums += some.cast<double>();
+  }
+  return sums;
+}
+
+}  // namespace alo::blas
