@@ -8,6 +8,7 @@
 #include <Eigen/QR>
 
 #include "linalg/blas.hpp"
+#include "solvers/cholesky_factor.hpp"
 
 namespace alo {
 
@@ -17,6 +18,7 @@ namespace {
 // depend on each other: the orthogonal form is used instead.
 constexpr double pivot_tolerance = 1e-6;
 constexpr double rank_tolerance = 1e-11;
+constexpr double dependence_tolerance = 1e-11;
 // A vector this far out of a subspace, relatively, is not in it.
 constexpr double range_tolerance = 1e-8;
 
@@ -57,15 +59,39 @@ Matrix root_times_design(const LocalModel& model) {
   return result;
 }
 
+namespace {
+
+// Of columns of a singular matrix those that do not depend on the ones before them.
+std::vector<Index> independent_columns(const Matrix& system) {
+  CholeskyFactor factor;
+  std::vector<Index> kept;
+  for (Index j = 0; j < system.cols(); ++j) {
+    const Vector cross = system(kept, j);
+    if (factor.append(cross, system(j, j), dependence_tolerance)) kept.push_back(j);
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model) {
   const Index outputs = model.outputs();
   HatBlocks hat{Matrix::Zero(model.rows(), outputs * outputs), std::nullopt};
   if (model.dimension() == 0) return hat;
   Matrix system = blas::gram(root_times_design(model));
   system.diagonal() += model.penalty_curvature;
-  const auto lower = blas::cholesky(system);
+  auto lower = blas::cholesky(system);
+  Matrix directions = model.tangent_design.transpose();
+  // The same change of an unpenalised direction in every output changes no prediction: one output fewer has
+  // it then. The orthogonal form would do, but loses classes whose probabilities are rounding.
+  if (outputs > 1 && (!lower || has_small_pivot(*lower, system))) {
+    const std::vector<Index> kept = independent_columns(system);
+    system = system(kept, kept).eval();
+    directions = directions(kept, Eigen::all).eval();
+    lower = blas::cholesky(system);
+  }
   if (!lower || has_small_pivot(*lower, system)) return std::nullopt;
-  const Matrix solved = blas::solve_lower(*lower, model.tangent_design.transpose());  // L^-1 A'
+  const Matrix solved = blas::solve_lower(*lower, std::move(directions));  // L^-1 A'
   if (outputs == 1) {
     hat.blocks.col(0) = solved.colwise().squaredNorm().transpose();
     return hat;
