@@ -147,8 +147,8 @@ std::string Canvas::document(std::string_view title, std::string_view descriptio
       "viewBox=\"0 0 {2} {3}\" "
       "aria-label=\"{4}\">\n<title>{4}</title>\n<desc>{5}</desc>\n<style>{6}</style>\n"
       "<rect class=\"page\" width=\"{2}\" height=\"{3}\"/>\n{7}</svg>\n",
-      1.5 * figure_width, 1.5 * height_, figure_width, height_, escape_markup(title),
-      escape_markup(description), style_sheet, body_);
+      1.5 * width_, 1.5 * height_, width_, height_, escape_markup(title), escape_markup(description),
+      style_sheet, body_);
 }
 
 }  // namespace alo::report

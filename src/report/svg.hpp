@@ -34,7 +34,7 @@ double text_width(std::string_view text, double size = font_size);
 // scheme both in a file of its own and inside a page.
 class Canvas {
  public:
-  explicit Canvas(double height) : height_(height) {}
+  explicit Canvas(double height, double width = figure_width) : height_(height), width_(width) {}
 
   void line(Point from, Point to, std::string_view style);
   void polyline(const std::vector<Point>& points, std::string_view style);
@@ -55,6 +55,7 @@ class Canvas {
 
  private:
   double height_;
+  double width_;
   std::string body_;
 };
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Support vector machines and the fused lasso, each with fewer and with more columns than rows.
+#include "experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "alo/losses/hinge.hpp"
+#include "alo/losses/squared.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
+#include "alo/penalties/ridge.hpp"
+#include "cases.hpp"
+#include "linear_model.hpp"
+#include "simulate.hpp"
+
+namespace paper {
+
+namespace {
+
+struct Size {
+  alo::Index rows = 0, columns = 0;
+  std::string title() const { return fmt::format("{} × {}", rows, columns); }
+  std::string name(const std::string& model) const { return fmt::format("{}-{}x{}", model, rows, columns); }
+};
+
+// X and b / 3 are standard normal, labels logistic; log lambda from 12 to 4.
+Json run_machine(const Size& size, std::uint64_t seed, const Context& context) {
+  compare::Simulation simulation;
+  simulation.loss = "hinge";
+  simulation.rows = size.rows;
+  simulation.columns = size.columns;
+  simulation.effect_variance = 9.0;
+  simulation.seed = seed;
+  const alo::Problem problem =
+      plain_problem(compare::simulate_dense(simulation, 0.0), alo::HingeLoss{}, alo::Ridge{});
+  CurveOptions options;
+  options.lambdas = falling(std::exp(12.0), std::exp(4.0), context.quick ? 13 : 40);
+  options.metrics = {alo::Metric::hinge, alo::Metric::misclassification};
+  options.threads = context.threads;
+  return trace(problem, options);
+}
+
+Json run_fused(const Size& size, std::uint64_t seed, const Context& context) {
+  Simulation simulation;
+  simulation.rows = size.rows;
+  simulation.columns = size.columns;
+  simulation.design_variance = 0.05;
+  simulation.pieces = context.quick ? 8 : 20;
+  simulation.seed = seed;
+  const alo::Problem problem =
+      plain_problem(simulate(simulation).data, alo::SquaredLoss{},
+                    alo::GeneralizedLasso::differences(size.columns, 1, "fused-lasso"));
+  const bool wide = size.columns > size.rows;
+  CurveOptions options;
+  options.lambdas = falling(wide ? 10 : 20, wide ? 0.5 : 0.1, context.quick ? 10 : 30);
+  options.metrics = {alo::Metric::mse};
+  options.threads = context.threads;
+  return trace(problem, options);
+}
+
+struct Model {
+  std::string name, title;
+  std::vector<Size> full, quick;
+  std::vector<std::pair<std::string, std::string>> metrics;  // and their words
+  Json (*run)(const Size&, std::uint64_t, const Context&);
+  double limit = 0;  // of the mean relative difference over the grid
+};
+
+const std::vector<Model> models = {
+    {"svm",
+     "Support vector machine",
+     {{300, 80}, {300, 600}},
+     {{80, 20}, {80, 160}},
+     {{"hinge", "hinge loss"}, {"misclassification", "misclassification"}},
+     run_machine,
+     0.05},
+    {"fused",
+     "Fused lasso",
+     {{200, 100}, {200, 400}},
+     {{80, 40}, {80, 160}},
+     {{"mse", "mean squared error"}},
+     run_fused,
+     0.15},
+};
+
+Figure figure_of(const Model& model, const std::string& metric, const std::string& words,
+                 std::vector<Panel> panels) {
+  return {fmt::format("{}-{}.svg", model.name, metric),
+          draw_panels(panels, {model.title, "Held-out " + words + " against lambda, for two sizes of data.",
+                               "λ", "Held-out " + words, "figure-2a-" + model.name + metric}),
+          fmt::format("{}: {}, first seed.", model.title, words)};
+}
+
+}  // namespace
+
+Outcome figure_2a(Context& context) {
+  const std::uint64_t seeds = context.quick ? 2 : 10;
+  context.records.begin("figure-2a", 2 * models.size() * seeds);
+  Outcome outcome;
+  Table table = agreement_table("agreement", {"model", "rows × columns", "risk"});
+  for (const Model& model : models) {
+    std::vector<std::vector<Panel>> panels(model.metrics.size());
+    std::vector<Agreements> all(model.metrics.size());
+    for (const Size& size : context.quick ? model.quick : model.full) {
+      const Case one{size.name(model.name), size.title(),
+                     [&](std::uint64_t seed) { return model.run(size, seed, context); }};
+      const CaseResult result = run_case(context, one, seeds);
+      for (std::size_t m = 0; m < model.metrics.size(); ++m) {
+        const auto& [metric, words] = model.metrics[m];
+        const Agreements agreements = result.agreements(metric);
+        panels[m].push_back(result.panel(size.title(), metric));
+        add_line(table, {model.title, size.title(), words}, agreements);
+        all[m].add(agreements);
+      }
+    }
+    for (std::size_t m = 0; m < model.metrics.size(); ++m) {
+      const auto& [metric, words] = model.metrics[m];
+      outcome.figures.push_back(figure_of(model, metric, words, std::move(panels[m])));
+      outcome.claims.push_back(
+          {fmt::format("{}, {}: mean relative difference over the grid, largest of the seeds", model.title,
+                       words),
+           all[m].worst_mean(), model.limit});
+      outcome.claims.push_back(
+          {fmt::format(
+               "{}, {}: exact risk at ALO's choice above the smallest, as a share, mean over sizes and seeds",
+               model.title, words),
+           all[m].mean_regret(), 0.05});
+    }
+  }
+  outcome.tables.push_back(std::move(table));
+  return outcome;
+}
+
+}  // namespace paper

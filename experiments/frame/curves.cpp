@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "curves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace paper {
+
+namespace {
+
+std::vector<double> means(const std::vector<alo::Estimate>& estimates) {
+  std::vector<double> out;
+  for (const alo::Estimate& estimate : estimates) {
+    out.push_back(estimate.mean.value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  return out;
+}
+
+double certified_share(const alo::PathPoint& point) {
+  const auto& certified = point.rows.value().certified;
+  if (certified.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto count = std::count(certified.begin(), certified.end(), std::optional<bool>(true));
+  return static_cast<double>(count) / static_cast<double>(certified.size());
+}
+
+// The first of the smallest, which is the largest lambda of a falling grid.
+std::size_t smallest(const std::vector<double>& values) {
+  std::size_t best = values.size();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::isfinite(values[k]) && (best == values.size() || values[k] < values[best])) best = k;
+  }
+  if (best == values.size()) throw std::runtime_error("a risk curve is undefined everywhere");
+  return best;
+}
+
+template <class Value>
+double largest_of(const std::vector<Agreement>& seeds, Value Agreement::*member) {
+  double largest = 0;
+  for (const Agreement& seed : seeds) largest = std::max(largest, static_cast<double>(seed.*member));
+  return largest;
+}
+
+template <class Value>
+double mean_of(const std::vector<Agreement>& seeds, Value Agreement::*member) {
+  double sum = 0;
+  for (const Agreement& seed : seeds) sum += static_cast<double>(seed.*member);
+  return sum / static_cast<double>(seeds.size());
+}
+
+}  // namespace
+
+const std::vector<std::string> agreement_header = {"seeds",
+                                                   "mean over λ",
+                                                   "largest",
+                                                   "at ALO's choice, mean",
+                                                   "largest",
+                                                   "steps apart, each seed",
+                                                   "exact risk above its smallest, largest"};
+
+std::vector<double> falling(double first, double last, int count) {
+  std::vector<double> values;
+  for (int k = 0; k < count; ++k) values.push_back(first * std::pow(last / first, k / (count - 1.0)));
+  return values;
+}
+
+Json trace(const alo::Problem& problem, const CurveOptions& options) {
+  alo::TuneOptions tune;
+  tune.lambdas = options.lambdas;
+  tune.metrics = options.metrics;
+  tune.exact = options.exact;
+  tune.folds = options.folds;
+  tune.prove = alo::Prove::never;
+  tune.keep_rows = options.exact;
+  tune.threads = options.threads;
+  const alo::TuneResult result = alo::tune(problem, tune);
+  if (!result.certified) throw std::runtime_error("a fit missed its certificate");
+  Json record;
+  record["lambda"] = list(options.lambdas);
+  for (const alo::RiskCurve& curve : result.risk) {
+    record[std::string(alo::to_string(curve.metric))] = {{"alo", list(means(curve.alo))},
+                                                         {"exact", list(means(curve.exact))},
+                                                         {"kfold", list(means(curve.kfold))}};
+  }
+  std::vector<double> truth, leverage, nonzero, certified;
+  for (const alo::PathPoint& point : result.path) {
+    if (options.truth) truth.push_back(options.truth(point.fit));
+    leverage.push_back(point.max_leverage);
+    nonzero.push_back(static_cast<double>(point.nonzero));
+    if (point.rows) certified.push_back(certified_share(point));
+  }
+  record["truth"] = list(truth);
+  record["leverage"] = list(leverage);
+  record["nonzero"] = list(nonzero);
+  record["certified"] = list(certified);
+  record["seconds"] = {{"fit", result.timing.fit_s},
+                       {"alo", result.timing.alo_s},
+                       {"exact", result.timing.exact_s},
+                       {"kfold", result.timing.kfold_s}};
+  return record;
+}
+
+Agreement agreement(const std::vector<double>& approximate, const std::vector<double>& exact) {
+  Agreement result;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    const double distance = std::abs(approximate[k] - exact[k]) / exact[k];
+    if (!std::isfinite(distance)) continue;
+    ++count;
+    result.mean += distance;
+    result.largest = std::max(result.largest, distance);
+  }
+  result.mean /= static_cast<double>(count);
+  const std::size_t chosen = smallest(approximate);
+  const std::size_t best = smallest(exact);
+  result.at_choice = std::abs(approximate[chosen] - exact[chosen]) / exact[chosen];
+  result.steps = std::abs(static_cast<int>(chosen) - static_cast<int>(best));
+  result.regret = exact[chosen] / exact[best] - 1;
+  return result;
+}
+
+double Agreements::mean() const {
+  return mean_of(seeds, &Agreement::mean);
+}
+double Agreements::worst_mean() const {
+  return largest_of(seeds, &Agreement::mean);
+}
+double Agreements::largest() const {
+  return largest_of(seeds, &Agreement::largest);
+}
+double Agreements::mean_at_choice() const {
+  return mean_of(seeds, &Agreement::at_choice);
+}
+double Agreements::largest_at_choice() const {
+  return largest_of(seeds, &Agreement::at_choice);
+}
+double Agreements::mean_steps() const {
+  return mean_of(seeds, &Agreement::steps);
+}
+int Agreements::most_steps() const {
+  return static_cast<int>(largest_of(seeds, &Agreement::steps));
+}
+double Agreements::mean_regret() const {
+  return mean_of(seeds, &Agreement::regret);
+}
+double Agreements::largest_regret() const {
+  return largest_of(seeds, &Agreement::regret);
+}
+
+void Agreements::add(const Agreements& others) {
+  seeds.insert(seeds.end(), others.seeds.begin(), others.seeds.end());
+}
+
+std::vector<std::string> Agreements::cells() const {
+  std::string steps;
+  for (const Agreement& seed : seeds) steps += fmt::format("{}{}", steps.empty() ? "" : " ", seed.steps);
+  return {
+      fmt::format("{}", seeds.size()), percent(mean()), percent(largest()),       percent(mean_at_choice()),
+      percent(largest_at_choice()),    steps,           percent(largest_regret())};
+}
+
+std::string percent(double share) {
+  const double value = 100 * share;
+  if (value == 0) return "0";
+  if (value < 0.001) return fmt::format("{:.0e} %", value);
+  return value < 0.1 ? fmt::format("{:.3f} %", value) : fmt::format("{:.2f} %", value);
+}
+
+}  // namespace paper

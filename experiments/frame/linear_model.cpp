@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "linear_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace paper {
+
+namespace {
+
+using alo::Index;
+using alo::Matrix;
+using alo::Vector;
+using Engine = std::mt19937_64;
+
+Matrix draw_design(const Simulation& simulation, Engine& engine) {
+  std::normal_distribution<double> normal;
+  const double deviation = std::sqrt(simulation.design_variance);
+  const double innovation = std::sqrt(1.0 - simulation.correlation * simulation.correlation);
+  Matrix values(simulation.rows, simulation.columns);
+  for (Index j = 0; j < simulation.columns; ++j) {
+    for (double& value : values.col(j)) value = deviation * normal(engine);
+    if (j > 0) values.col(j) = simulation.correlation * values.col(j - 1) + innovation * values.col(j);
+  }
+  return values;
+}
+
+// `count` of 0, ..., bound - 1, ascending.
+std::vector<Index> draw_places(Index count, Index bound, Engine& engine) {
+  std::vector<Index> places(static_cast<std::size_t>(bound));
+  std::iota(places.begin(), places.end(), Index{0});
+  for (Index k = 0; k < count; ++k) {
+    const auto other = k + static_cast<Index>(engine() % static_cast<std::uint64_t>(bound - k));
+    std::swap(places[static_cast<std::size_t>(k)], places[static_cast<std::size_t>(other)]);
+  }
+  places.resize(static_cast<std::size_t>(count));
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+Vector draw_pieces(const Simulation& simulation, Engine& engine) {
+  std::normal_distribution<double> normal;
+  std::vector<Index> ends = draw_places(simulation.pieces - 1, simulation.columns - 1, engine);
+  ends.push_back(simulation.columns - 1);
+  Vector coefficients(simulation.columns);
+  Index first = 0;
+  for (const Index end : ends) {
+    coefficients.segment(first, end + 1 - first).setConstant(normal(engine));
+    first = end + 1;
+  }
+  return coefficients;
+}
+
+Vector draw_coefficients(const Simulation& simulation, Engine& engine) {
+  if (simulation.pieces > 0) return draw_pieces(simulation, engine);
+  std::normal_distribution<double> normal;
+  Vector coefficients = Vector::Zero(simulation.columns);
+  for (const Index place : draw_places(simulation.effects, simulation.columns, engine)) {
+    coefficients[place] = normal(engine);
+  }
+  return coefficients;
+}
+
+}  // namespace
+
+Simulated simulate(const Simulation& simulation) {
+  Engine engine(simulation.seed);
+  Matrix design = draw_design(simulation, engine);
+  Vector coefficients = draw_coefficients(simulation, engine);
+  Vector response = design * coefficients;
+  std::normal_distribution<double> normal;
+  std::student_t_distribution<double> student(3.0);  // of variance 3
+  for (double& value : response) {
+    if (simulation.signed_root) value = std::copysign(std::sqrt(std::abs(value)), value);
+    value += simulation.heavy_tails ? std::sqrt(simulation.noise_variance / 3.0) * student(engine)
+                                    : std::sqrt(simulation.noise_variance) * normal(engine);
+  }
+  return {alo::make_dataset(alo::Design(std::move(design)), std::move(response)), std::move(coefficients)};
+}
+
+alo::Problem plain_problem(alo::Dataset data, alo::Loss loss, alo::Penalty penalty) {
+  return {std::move(data), std::move(loss), std::move(penalty), {.intercept = false, .standardize = false}};
+}
+
+}  // namespace paper

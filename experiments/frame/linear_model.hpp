@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "alo/problem.hpp"
+
+namespace paper {
+
+// Linear models of the paper's simulations: y = f(X b) + e. Rows of X are normal with cov(x_ij, x_ik) =
+// variance * correlation^|j - k|.
+struct Simulation {
+  alo::Index rows = 0;
+  alo::Index columns = 0;
+  double design_variance = 1.0;
+  double correlation = 0.0;
+  alo::Index effects = 0;  // standard normal coefficients at random places, the others zero;
+  alo::Index pieces = 0;   // or, if positive, pieces of equal coefficients, whose levels are standard normal
+  double noise_variance = 0.25;
+  bool heavy_tails = false;  // noise of Student's t with three degrees of freedom, scaled to that variance
+  bool signed_root = false;  // f(u) = sign(u) sqrt|u|, and not u
+  std::uint64_t seed = 1;
+};
+
+struct Simulated {
+  alo::Dataset data;
+  alo::Vector coefficients;
+};
+
+Simulated simulate(const Simulation& simulation);
+
+// No intercept, nothing standardised, as in the paper.
+alo::Problem plain_problem(alo::Dataset data, alo::Loss loss, alo::Penalty penalty);
+
+}  // namespace paper

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "experiment.hpp"
+
+namespace paper {
+
+// The text with what stands between <!-- begin NAME --> and <!-- end NAME --> replaced. Throws where the
+// markers are missing.
+std::string with_block(const std::string& text, const std::string& name, const std::string& block);
+
+// Figures, and the README of the experiment with its tables and claims written in, from `source` to `target`
+// (both the folder of the experiment; they may be the same).
+void publish(const Outcome& outcome, const std::filesystem::path& source,
+             const std::filesystem::path& target);
+
+// The section of an experiment in the page of all.
+void add_section(alo::report::Page& page, const Experiment& experiment, const Outcome& outcome);
+
+}  // namespace paper

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Times of one lasso path, of ALO along it and of exact leave-one-out, beside glmnet.
+#include "experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "alo/leave_one_out.hpp"
+#include "alo/losses/squared.hpp"
+#include "alo/path.hpp"
+#include "alo/penalties/lasso.hpp"
+#include "glmnet.hpp"
+#include "linear_model.hpp"
+#include "report/format.hpp"
+#include "simulate.hpp"
+#include "stopwatch.hpp"
+
+namespace paper {
+
+namespace {
+
+constexpr int calls = 3;          // of which the fastest counts, in turn with the others
+constexpr alo::Index refits = 5;  // rows left out by fits of data without them
+
+struct Size {
+  alo::Index rows = 0, columns = 0;
+  std::string title() const { return fmt::format("{} × {}", rows, columns); }
+};
+
+alo::Problem without_row(const alo::Problem& problem, alo::Index row) {
+  const alo::Dataset& data = problem.data();
+  const alo::Matrix& all = data.design.dense_values();
+  const alo::Index after = data.rows() - row - 1;
+  alo::Matrix values(data.rows() - 1, data.columns());
+  values << all.topRows(row), all.bottomRows(after);
+  alo::Vector response(data.rows() - 1);
+  response << data.response.head(row), data.response.tail(after);
+  return plain_problem(alo::make_dataset(alo::Design(std::move(values)), std::move(response)), problem.loss(),
+                       problem.penalty());
+}
+
+// Mean and standard error of the mean.
+std::pair<double, double> mean_and_error(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, std::sqrt(squares / (count - 1) / count)};
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// Best of the calls, each method in its turn.
+void time_paths(const alo::Problem& problem, const std::vector<double>& lambdas, Glmnet* glmnet,
+                Json& record) {
+  const double never = std::numeric_limits<double>::infinity();
+  double fit = never, both = never, peer = never;
+  for (int call = 0; call < calls; ++call) {
+    fit = std::min(fit, compare::seconds_of([&] { alo::fit_path(problem, lambdas); }));
+    both = std::min(both, compare::seconds_of([&] {
+                      const alo::Path path = alo::fit_path(problem, lambdas, {.carry_hat = true});
+                      for (const alo::Fit& one : path.fits) alo::approximate_leave_one_out(problem, one);
+                    }));
+    if (glmnet) peer = std::min(peer, glmnet->fit("1e-7"));
+  }
+  record["fit"] = fit;
+  record["fit and ALO"] = both;
+  record["glmnet"] = alo::report::number(peer);
+}
+
+Json run_unit(const Size& size, std::uint64_t seed, Glmnet* glmnet) {
+  compare::Simulation simulation;
+  simulation.rows = size.rows;
+  simulation.columns = size.columns;
+  simulation.effects = std::min(size.rows, size.columns) / 2;
+  simulation.seed = seed;
+  const alo::Problem problem =
+      plain_problem(compare::simulate_dense(simulation, 0.8), alo::SquaredLoss{}, alo::Lasso{});
+  const std::vector<double> lambdas = alo::lambda_grid(problem, {50, std::pow(10.0, -2.5)});
+  if (glmnet) glmnet->load(problem.data(), lambdas);
+  Json record;
+  time_paths(problem, lambdas, glmnet, record);
+
+  const alo::Path path = alo::fit_path(problem, lambdas);
+  std::vector<alo::Index> rows(static_cast<std::size_t>(size.rows));
+  std::iota(rows.begin(), rows.end(), alo::Index{0});
+  alo::ExactLeaveOneOut exact;
+  record["exact"] = compare::seconds_of([&] { exact = alo::exact_leave_one_out(problem, path.fits, rows); });
+
+  std::vector<double> seconds;
+  double distance = 0;
+  for (alo::Index k = 0; k < refits; ++k) {
+    const alo::Index row = (2 * k + 1) * size.rows / (2 * refits);
+    const alo::Problem rest = without_row(problem, row);
+    alo::Path refitted;
+    seconds.push_back(compare::seconds_of([&] { refitted = alo::fit_path(rest, lambdas); }));
+    for (std::size_t l = 0; l < lambdas.size(); ++l) {
+      const double prediction = problem.data().design.row(row).dot(refitted.fits[l].coefficients);
+      distance = std::max(distance, std::abs(prediction - exact.values[l].linear_predictor[row]));
+    }
+  }
+  const auto [mean, error] = mean_and_error(seconds);
+  record["refits"] = mean * static_cast<double>(size.rows);
+  record["refits error"] = error * static_cast<double>(size.rows);
+  record["exact to refits"] = distance;
+  return record;
+}
+
+std::string milliseconds(double seconds) {
+  return alo::report::readable_short(1e3 * seconds, 3);
+}
+
+// Medians over the seeds, of the times and of their ratios seed by seed.
+struct Line {
+  std::vector<Json> records;
+
+  double of(const std::string& name) const { return ratio(name, ""); }
+  double ratio(const std::string& name, const std::string& to) const {
+    std::vector<double> values;
+    for (const Json& record : records)
+      values.push_back(number(record[name]) / (to.empty() ? 1.0 : number(record[to])));
+    return median(values);
+  }
+};
+
+std::vector<std::string> cells(const Size& size, const Line& line, bool has_glmnet) {
+  const std::string none = "–";
+  const auto seconds = [](double value) { return alo::report::readable_short(value, 3); };
+  return {size.title(),
+          milliseconds(line.of("fit")),
+          milliseconds(line.of("fit and ALO")),
+          fmt::format("{:.2f}", line.ratio("fit and ALO", "fit")),
+          has_glmnet ? milliseconds(line.of("glmnet")) : none,
+          has_glmnet ? fmt::format("{:.2f}", line.ratio("fit and ALO", "glmnet")) : none,
+          seconds(line.of("exact")),
+          fmt::format("{:.0f}", line.ratio("exact", "fit")),
+          fmt::format("{} ± {}", seconds(line.of("refits")), seconds(line.of("refits error"))),
+          fmt::format("{:.0f}", line.ratio("refits", "fit"))};
+}
+
+}  // namespace
+
+Outcome table_1(Context& context) {
+  const std::vector<Size> sizes = context.quick
+                                      ? std::vector<Size>{{100, 50}, {50, 100}}
+                                      : std::vector<Size>{{800, 200}, {800, 400}, {800, 800}, {800, 1600},
+                                                          {200, 800}, {400, 800}, {1600, 800}};
+  const std::uint64_t seeds = context.quick ? 1 : 10;
+  context.records.begin("table-1", sizes.size() * seeds);
+  Outcome outcome;
+  // Small versions are for what must be equal; nothing is timed beside another package there.
+  const std::unique_ptr<Glmnet> glmnet = context.quick ? nullptr : Glmnet::start(context.source);
+  if (!glmnet && !context.quick) {
+    outcome.skipped.push_back(
+        "glmnet's column, as R with glmnet is not installed (script/bootstrap --peers)");
+  }
+  Table table{"times",
+              {{"n × p", "fit ms", "fit and ALO ms", "÷ fit", "glmnet fit ms", "fit and ALO ÷ glmnet",
+                "exact LOO s", "÷ fit", "LOO by refits s", "÷ fit"},
+               {},
+               false}};
+  double to_fit = 0, to_glmnet = 0, distance = 0;
+  for (const Size& size : sizes) {
+    Line line;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      line.records.push_back(context.records.get(fmt::format("{}x{}-seed{}", size.rows, size.columns, seed),
+                                                 [&] { return run_unit(size, seed, glmnet.get()); }));
+      distance = std::max(distance, number(line.records.back()["exact to refits"]));
+    }
+    const bool has_glmnet = std::isfinite(line.of("glmnet"));
+    table.cells.rows.push_back(cells(size, line, has_glmnet));
+    to_fit = std::max(to_fit, line.ratio("fit and ALO", "fit"));
+    if (has_glmnet) to_glmnet = std::max(to_glmnet, line.ratio("fit and ALO", "glmnet"));
+  }
+  outcome.tables.push_back(std::move(table));
+  outcome.claims.push_back(
+      {"largest difference of exact leave-one-out to a fit without the row", distance, 1e-8});
+  if (!context.quick) {
+    outcome.claims.push_back({"fit and ALO over the fit, largest of the sizes", to_fit, 2});
+    if (to_glmnet > 0)
+      outcome.claims.push_back({"fit and ALO over glmnet's fit, largest of the sizes", to_glmnet, 1});
+  }
+  return outcome;
+}
+
+}  // namespace paper
