@@ -22,7 +22,7 @@ const std::vector<Experiment> experiments = {
      "With as many coefficients as this, five folds are biased: they fit to four fifths of the rows. ALO is "
      "on the curve of the error outside the sample.",
      figure_1},
-    {"figure-2a", "Figure 2a: support vector machines and the fused lasso",
+    {"figure-2a", "Figure 2a: support vector machines, fused lasso, nuclear norm",
      "ALO is on the curve of exact leave-one-out for losses and penalties that are not smooth.", figure_2a},
     {"figure-2b", "Figure 2b: the lasso under misspecification, heavy tails and correlation",
      "ALO is on the curve of exact leave-one-out where the model is wrong, the noise has heavy tails or the "
@@ -115,7 +115,7 @@ bool run(const Options& options) {
   for (const Experiment& experiment : experiments) {
     if (!is_wanted(options, experiment.name)) continue;
     const Outcome outcome = experiment.run(context);
-    publish(outcome, options.source / "experiments" / experiment.name, options.out / experiment.name);
+    publish(outcome, options.source, experiment.name, options.out / experiment.name);
     add_section(page, experiment, outcome);
     for (const std::string& reason : outcome.skipped)
       fmt::print("{}: not run: {}\n", experiment.name, reason);

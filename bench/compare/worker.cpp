@@ -48,6 +48,7 @@
 #include "alo/penalties/ridge.hpp"
 #include "alo/registry.hpp"
 #include "machine.hpp"
+#include "plain.hpp"
 #include "simulate.hpp"
 #include "stopwatch.hpp"
 
@@ -72,10 +73,6 @@ Value next(std::istream& words) {
   Value value{};
   if (!(words >> value)) throw std::runtime_error("a word is missing or not a number");
   return value;
-}
-
-alo::Problem plain_problem(alo::Dataset data, alo::Loss loss, alo::Penalty penalty) {
-  return {std::move(data), std::move(loss), std::move(penalty), {.intercept = false, .standardize = false}};
 }
 
 Simulation read_simulation(std::istream& words) {
@@ -308,18 +305,6 @@ Numbers exact(Session& session, std::istream& words) {
   return {{"seconds", seconds},
           {"missed", static_cast<double>(result.missed)},
           {"complete", result.complete ? 1.0 : 0.0}};
-}
-
-alo::Problem without_row(const alo::Problem& problem, Index row) {
-  const alo::Dataset& data = problem.data();
-  const alo::Matrix& all = data.design.dense_values();
-  const Index after = data.rows() - row - 1;
-  alo::Matrix values(data.rows() - 1, data.columns());
-  values << all.topRows(row), all.bottomRows(after);
-  alo::Vector response(data.rows() - 1);
-  response << data.response.head(row), data.response.tail(after);
-  return plain_problem(alo::make_dataset(alo::Design(std::move(values)), std::move(response)), problem.loss(),
-                       problem.penalty());
 }
 
 // The largest difference of a held-out prediction, as a share of the root mean square of y.

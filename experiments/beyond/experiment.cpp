@@ -17,6 +17,7 @@
 #include "curves.hpp"
 #include "linear_model.hpp"
 #include "panels.hpp"
+#include "plain.hpp"
 #include "violation.hpp"
 
 namespace paper {
@@ -45,7 +46,8 @@ Json run_search(std::uint64_t seed, bool quick, const std::vector<int>& counts) 
   const Simulation simulation = lasso_simulation(seed, quick);
   Simulated simulated = simulate(simulation);
   const Vector truth = simulated.coefficients;
-  const alo::Problem problem = plain_problem(std::move(simulated.data), alo::SquaredLoss{}, alo::Lasso{});
+  const alo::Problem problem =
+      compare::plain_problem(std::move(simulated.data), alo::SquaredLoss{}, alo::Lasso{});
   const double start = alo::lambda_start(problem), end = 0.05 * start;
   const auto error_at = [&](double lambda) {
     const alo::Fit fit = alo::fit_path(problem, {lambda}).fits.front();
@@ -117,7 +119,7 @@ Json diagnose(const alo::Problem& problem, const alo::Fit& fit, const Vector& ex
 
 Json run_failure(std::uint64_t seed, bool quick, const std::vector<double>& shares) {
   const alo::Problem problem =
-      plain_problem(simulate(lasso_simulation(seed, quick)).data, alo::SquaredLoss{}, alo::Lasso{});
+      compare::plain_problem(simulate(lasso_simulation(seed, quick)).data, alo::SquaredLoss{}, alo::Lasso{});
   std::vector<double> lambdas;
   for (const double share : shares) lambdas.push_back(share * alo::lambda_start(problem));
   const alo::Path path = alo::fit_path(problem, lambdas);

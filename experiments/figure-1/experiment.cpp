@@ -11,6 +11,7 @@
 #include "alo/penalties/lasso.hpp"
 #include "cases.hpp"
 #include "linear_model.hpp"
+#include "plain.hpp"
 
 namespace paper {
 
@@ -30,7 +31,8 @@ Simulation simulation_of(std::uint64_t seed, bool quick) {
 Json run_unit(const Simulation& simulation, const Context& context) {
   Simulated simulated = simulate(simulation);
   const alo::Vector truth = simulated.coefficients;
-  const alo::Problem problem = plain_problem(std::move(simulated.data), alo::SquaredLoss{}, alo::Lasso{});
+  const alo::Problem problem =
+      compare::plain_problem(std::move(simulated.data), alo::SquaredLoss{}, alo::Lasso{});
   CurveOptions options;
   const double start = alo::lambda_start(problem);
   options.lambdas = falling(0.5 * start, 0.02 * start, context.quick ? 15 : 40);

@@ -8,6 +8,7 @@
 #include "alo/penalties/lasso.hpp"
 #include "cases.hpp"
 #include "linear_model.hpp"
+#include "plain.hpp"
 
 namespace paper {
 
@@ -52,7 +53,8 @@ Simulation simulation_of(const Setting& setting, alo::Index effects, std::uint64
 
 Json run_unit(const Simulation& simulation, const Context& context) {
   Simulated simulated = simulate(simulation);
-  const alo::Problem problem = plain_problem(std::move(simulated.data), alo::SquaredLoss{}, alo::Lasso{});
+  const alo::Problem problem =
+      compare::plain_problem(std::move(simulated.data), alo::SquaredLoss{}, alo::Lasso{});
   CurveOptions options;
   options.lambdas = grid(context.quick);
   options.metrics = {alo::Metric::mse};

@@ -18,6 +18,8 @@ struct CurveOptions {
   std::vector<alo::Metric> metrics;
   int folds = 0;      // of cross validation beside it, if at least 2
   bool exact = true;  // leave-one-out, exact
+  alo::Index sample =
+      0;  // of so many rows only, if positive: ALO of all rows and the mean difference on these
   int threads = 1;
   std::function<double(const alo::Fit&)> truth;  // error outside the sample, where it is known
 };

@@ -22,6 +22,7 @@ struct Figure {
 struct Table {
   std::string name;
   alo::report::PageTable cells;
+  bool front_page = false;  // in the README of the repository instead
 };
 
 // A number that must be at most (or at least) another for the claim to hold.

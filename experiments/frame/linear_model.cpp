@@ -55,8 +55,20 @@ Vector draw_pieces(const Simulation& simulation, Engine& engine) {
   return coefficients;
 }
 
+// Row by row.
+Vector draw_matrix(const Simulation& simulation, Engine& engine) {
+  std::normal_distribution<double> normal;
+  const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(simulation.columns))));
+  const auto draw = [&] { return normal(engine); };
+  const Matrix left = Matrix::NullaryExpr(side, simulation.rank, draw);
+  const Matrix right = Matrix::NullaryExpr(side, simulation.rank, draw);
+  const Matrix product = right * left.transpose() / static_cast<double>(side);
+  return product.reshaped();
+}
+
 Vector draw_coefficients(const Simulation& simulation, Engine& engine) {
   if (simulation.pieces > 0) return draw_pieces(simulation, engine);
+  if (simulation.rank > 0) return draw_matrix(simulation, engine);
   std::normal_distribution<double> normal;
   Vector coefficients = Vector::Zero(simulation.columns);
   for (const Index place : draw_places(simulation.effects, simulation.columns, engine)) {
@@ -80,10 +92,6 @@ Simulated simulate(const Simulation& simulation) {
                                     : std::sqrt(simulation.noise_variance) * normal(engine);
   }
   return {alo::make_dataset(alo::Design(std::move(design)), std::move(response)), std::move(coefficients)};
-}
-
-alo::Problem plain_problem(alo::Dataset data, alo::Loss loss, alo::Penalty penalty) {
-  return {std::move(data), std::move(loss), std::move(penalty), {.intercept = false, .standardize = false}};
 }
 
 }  // namespace paper

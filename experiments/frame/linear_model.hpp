@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "alo/problem.hpp"
+#include "alo/dataset.hpp"
 
 namespace paper {
 
@@ -15,7 +15,9 @@ struct Simulation {
   double design_variance = 1.0;
   double correlation = 0.0;
   alo::Index effects = 0;  // standard normal coefficients at random places, the others zero;
-  alo::Index pieces = 0;   // or, if positive, pieces of equal coefficients, whose levels are standard normal
+  alo::Index rank =
+      0;  // or, if positive, a square matrix of that rank, U V' / side, U and V standard normal;
+  alo::Index pieces = 0;  // or, if positive, pieces of equal coefficients, whose levels are standard normal
   double noise_variance = 0.25;
   bool heavy_tails = false;  // noise of Student's t with three degrees of freedom, scaled to that variance
   bool signed_root = false;  // f(u) = sign(u) sqrt|u|, and not u
@@ -28,8 +30,5 @@ struct Simulated {
 };
 
 Simulated simulate(const Simulation& simulation);
-
-// No intercept, nothing standardised, as in the paper.
-alo::Problem plain_problem(alo::Dataset data, alo::Loss loss, alo::Penalty penalty);
 
 }  // namespace paper

@@ -42,23 +42,36 @@ std::string with_block(const std::string& text, const std::string& name, const s
   return text.substr(0, from + begin.size()) + "\n\n" + block + "\n" + text.substr(to);
 }
 
-void publish(const Outcome& outcome, const std::filesystem::path& source,
+void publish(const Outcome& outcome, const std::filesystem::path& repository, const std::string& experiment,
              const std::filesystem::path& target) {
+  const std::filesystem::path source = repository / "experiments" / experiment;
+  const std::filesystem::path front = repository / "README.md";
   std::string text = read_file(source / "README.md");
-  for (const Table& table : outcome.tables) text = with_block(text, table.name, markdown(table.cells));
+  const std::string front_before = read_file(front);
+  std::string front_text = front_before;
+  for (const Table& table : outcome.tables) {
+    std::string& page = table.front_page ? front_text : text;
+    page = with_block(page, table.name, markdown(table.cells));
+  }
   std::string claims;
   for (const Claim& claim : outcome.claims) claims += "- " + claim_line(claim) + "\n";
   for (const std::string& reason : outcome.skipped) claims += "- Not run: " + reason + "\n";
   if (!claims.empty()) text = with_block(text, "claims", claims);
   for (const Figure& figure : outcome.figures) write_file(target / figure.file, figure.svg);
   write_file(target / "README.md", text);
+  std::error_code absent;
+  if (std::filesystem::equivalent(source, target, absent) && front_text != front_before) {
+    write_file(front, front_text);
+  }
 }
 
 void add_section(alo::report::Page& page, const Experiment& experiment, const Outcome& outcome) {
   page.heading(experiment.title);
   page.paragraph(experiment.claim);
   for (const Figure& figure : outcome.figures) page.figure(figure.svg, figure.caption);
-  for (const Table& table : outcome.tables) page.table(table.cells);
+  for (const Table& table : outcome.tables) {
+    if (!table.front_page) page.table(table.cells);
+  }
   std::vector<std::string> lines;
   for (const Claim& claim : outcome.claims) lines.push_back(claim_line(claim));
   for (const std::string& reason : outcome.skipped) lines.push_back("Not run: " + reason);

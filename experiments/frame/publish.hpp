@@ -12,9 +12,9 @@ namespace paper {
 // markers are missing.
 std::string with_block(const std::string& text, const std::string& name, const std::string& block);
 
-// Figures, and the README of the experiment with its tables and claims written in, from `source` to `target`
-// (both the folder of the experiment; they may be the same).
-void publish(const Outcome& outcome, const std::filesystem::path& source,
+// Figures, and the README of the experiment with its tables and claims written in, from the repository to the
+// folder `target`; where that is the experiment's own, also the tables of the front page.
+void publish(const Outcome& outcome, const std::filesystem::path& repository, const std::string& experiment,
              const std::filesystem::path& target);
 
 // The section of an experiment in the page of all.

@@ -17,7 +17,7 @@
 #include "alo/penalties/ridge.hpp"
 #include "alo/read.hpp"
 #include "cases.hpp"
-#include "linear_model.hpp"
+#include "plain.hpp"
 
 namespace paper {
 
@@ -100,7 +100,7 @@ Json run_study(const Study& study, const Context& context) {
   alo::code_response(data, alo::ResponseKind::two_classes);
   const Index rows = data.rows(), columns = data.columns();
   const alo::Problem problem = study.machine
-                                   ? plain_problem(std::move(data), alo::HingeLoss{}, alo::Ridge{})
+                                   ? compare::plain_problem(std::move(data), alo::HingeLoss{}, alo::Ridge{})
                                    : alo::Problem(std::move(data), alo::LogisticLoss{}, alo::Lasso{});
   CurveOptions options;
   options.metrics = {alo::Metric::misclassification,

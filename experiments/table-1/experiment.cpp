@@ -14,7 +14,7 @@
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "glmnet.hpp"
-#include "linear_model.hpp"
+#include "plain.hpp"
 #include "report/format.hpp"
 #include "simulate.hpp"
 #include "stopwatch.hpp"
@@ -30,18 +30,6 @@ struct Size {
   alo::Index rows = 0, columns = 0;
   std::string title() const { return fmt::format("{} × {}", rows, columns); }
 };
-
-alo::Problem without_row(const alo::Problem& problem, alo::Index row) {
-  const alo::Dataset& data = problem.data();
-  const alo::Matrix& all = data.design.dense_values();
-  const alo::Index after = data.rows() - row - 1;
-  alo::Matrix values(data.rows() - 1, data.columns());
-  values << all.topRows(row), all.bottomRows(after);
-  alo::Vector response(data.rows() - 1);
-  response << data.response.head(row), data.response.tail(after);
-  return plain_problem(alo::make_dataset(alo::Design(std::move(values)), std::move(response)), problem.loss(),
-                       problem.penalty());
-}
 
 // Mean and standard error of the mean.
 std::pair<double, double> mean_and_error(const std::vector<double>& values) {
@@ -83,7 +71,7 @@ Json run_unit(const Size& size, std::uint64_t seed, Glmnet* glmnet) {
   simulation.effects = std::min(size.rows, size.columns) / 2;
   simulation.seed = seed;
   const alo::Problem problem =
-      plain_problem(compare::simulate_dense(simulation, 0.8), alo::SquaredLoss{}, alo::Lasso{});
+      compare::plain_problem(compare::simulate_dense(simulation, 0.8), alo::SquaredLoss{}, alo::Lasso{});
   const std::vector<double> lambdas = alo::lambda_grid(problem, {50, std::pow(10.0, -2.5)});
   if (glmnet) glmnet->load(problem.data(), lambdas);
   Json record;
@@ -99,7 +87,7 @@ Json run_unit(const Size& size, std::uint64_t seed, Glmnet* glmnet) {
   double distance = 0;
   for (alo::Index k = 0; k < refits; ++k) {
     const alo::Index row = (2 * k + 1) * size.rows / (2 * refits);
-    const alo::Problem rest = without_row(problem, row);
+    const alo::Problem rest = compare::without_row(problem, row);
     alo::Path refitted;
     seconds.push_back(compare::seconds_of([&] { refitted = alo::fit_path(rest, lambdas); }));
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
@@ -167,6 +155,12 @@ Outcome table_1(Context& context) {
                 "exact LOO s", "÷ fit", "LOO by refits s", "÷ fit"},
                {},
                false}};
+  Table front{"times",
+              {{"n × p", "path and ALO ÷ path", "path and ALO ÷ glmnet's path", "exact leave-one-out ÷ path",
+                "by refits ÷ path"},
+               {},
+               false},
+              true};
   double to_fit = 0, to_glmnet = 0, distance = 0;
   for (const Size& size : sizes) {
     Line line;
@@ -177,10 +171,15 @@ Outcome table_1(Context& context) {
     }
     const bool has_glmnet = std::isfinite(line.of("glmnet"));
     table.cells.rows.push_back(cells(size, line, has_glmnet));
+    front.cells.rows.push_back({size.title(), fmt::format("{:.2f}", line.ratio("fit and ALO", "fit")),
+                                has_glmnet ? fmt::format("{:.2f}", line.ratio("fit and ALO", "glmnet")) : "–",
+                                fmt::format("{:.0f}", line.ratio("exact", "fit")),
+                                fmt::format("{:.0f}", line.ratio("refits", "fit"))});
     to_fit = std::max(to_fit, line.ratio("fit and ALO", "fit"));
     if (has_glmnet) to_glmnet = std::max(to_glmnet, line.ratio("fit and ALO", "glmnet"));
   }
   outcome.tables.push_back(std::move(table));
+  outcome.tables.push_back(std::move(front));
   outcome.claims.push_back(
       {"largest difference of exact leave-one-out to a fit without the row", distance, 1e-8});
   if (!context.quick) {

@@ -13,11 +13,13 @@
 #include "alo/losses/squared.hpp"
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "alo/penalties/nuclear.hpp"
 #include "alo/penalties/ridge.hpp"
+#include "alo/penalties/schatten.hpp"
 #include "alo/registry.hpp"
 #include "curves.hpp"
-#include "linear_model.hpp"
 #include "panels.hpp"
+#include "plain.hpp"
 #include "simulate.hpp"
 #include "smooth_fit.hpp"
 
@@ -51,7 +53,7 @@ double distance_of_formulas(const Smooth& smooth, Index rows, Index columns, std
   alo::ModelParameters parameters;
   if (smooth.loss == "pseudo-huber") parameters.delta = 1.0;
   const alo::Problem problem =
-      plain_problem(std::move(data), alo::make_loss(smooth.loss, parameters), alo::Ridge{});
+      compare::plain_problem(std::move(data), alo::make_loss(smooth.loss, parameters), alo::Ridge{});
   const alo::Fit fit = alo::fit_path(problem, {smooth.lambda}).fits.front();
   const alo::Vector primal =
       alo::approximate_leave_one_out(problem, fit, alo::Framework::primal).linear_predictor;
@@ -88,11 +90,19 @@ struct Limit {
   std::string name, title;
   std::string loss;  // of the simulation
   double lambda = 1;
-  SmoothModel (*smooth)(double h, double lambda);
+  SmoothModel (*smooth)(double h,
+                        double lambda);  // none: the nuclear norm, whose smooth relative is a penalty
 };
 
 const std::vector<Limit> limits = {{"hinge", "Hinge loss, ridge", "hinge", 2.0, smooth_hinge},
-                                   {"lasso", "Squared loss, lasso", "squared", 40.0, smooth_lasso}};
+                                   {"lasso", "Squared loss, lasso", "squared", 40.0, smooth_lasso},
+                                   {"nuclear", "Squared loss, nuclear norm", "squared", 40.0, nullptr}};
+
+// 5 x 6 and 10 x 12.
+alo::MatrixShape shape_of(Index columns) {
+  const Index rows = columns == 30 ? 5 : 10;
+  return {rows, columns / rows};
+}
 
 alo::Problem limit_problem(const Limit& limit, Index rows, Index columns, std::uint64_t seed) {
   compare::Simulation simulation;
@@ -102,28 +112,38 @@ alo::Problem limit_problem(const Limit& limit, Index rows, Index columns, std::u
   simulation.effects = 10;
   simulation.seed = seed;
   alo::Dataset data = compare::simulate_dense(simulation, 0.0);
-  return limit.loss == "hinge" ? plain_problem(std::move(data), alo::HingeLoss{}, alo::Ridge{})
-                               : plain_problem(std::move(data), alo::SquaredLoss{}, alo::Lasso{});
+  if (limit.loss == "hinge") return compare::plain_problem(std::move(data), alo::HingeLoss{}, alo::Ridge{});
+  if (limit.smooth) return compare::plain_problem(std::move(data), alo::SquaredLoss{}, alo::Lasso{});
+  return compare::plain_problem(std::move(data), alo::SquaredLoss{}, alo::NuclearNorm(shape_of(columns)));
 }
 
-// Largest distance over the rows of the smoothed model's ALO to that of the limit, for falling h; each fit
-// starts from the one before.
+// ALO of the smoothed model; `start` becomes its coefficients.
+alo::Vector smoothed_alo(const Limit& limit, const alo::Problem& problem, double h, alo::Vector& start) {
+  const alo::Dataset& data = problem.data();
+  if (limit.smooth) {
+    return alo::hold_out_primal(
+               minimise(limit.smooth(h, limit.lambda), data.design.dense_values(), data.response, start))
+        .linear_predictor.col(0);
+  }
+  const alo::Problem smooth =
+      compare::plain_problem(data, problem.loss(), alo::Schatten(shape_of(problem.columns()), h));
+  const alo::Fit fit = alo::fit_path(smooth, {limit.lambda}).fits.front();
+  return alo::approximate_leave_one_out(smooth, fit).linear_predictor;
+}
+
+// Largest distance over the rows of the smoothed model's ALO to that of the limit, for falling h.
 Json run_limit(const Limit& limit, Index rows, Index columns, std::uint64_t seed,
                const std::vector<double>& widths) {
   const alo::Problem problem = limit_problem(limit, rows, columns, seed);
   const alo::Fit fit = alo::fit_path(problem, {limit.lambda}).fits.front();
   const alo::Vector goal = alo::approximate_leave_one_out(problem, fit).linear_predictor;
-  const alo::Matrix& design = problem.data().design.dense_values();
-  alo::Vector b = alo::Vector::Zero(columns);
-  std::vector<double> errors, fit_errors;
+  alo::Vector coefficients = alo::Vector::Zero(columns);
+  std::vector<double> errors;
   for (const double h : widths) {
-    const alo::LocalModel model = minimise(limit.smooth(h, limit.lambda), design, problem.data().response, b);
-    errors.push_back((alo::hold_out_primal(model).linear_predictor.col(0) - goal).cwiseAbs().maxCoeff());
-    fit_errors.push_back((model.linear_predictor.col(0) - fit.linear_predictor).cwiseAbs().maxCoeff());
+    errors.push_back((smoothed_alo(limit, problem, h, coefficients) - goal).cwiseAbs().maxCoeff());
   }
   return {{"width", list(widths)},
           {"error", list(errors)},
-          {"fit error", list(fit_errors)},
           {"move", (goal - fit.linear_predictor).cwiseAbs().maxCoeff()}};
 }
 

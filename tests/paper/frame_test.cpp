@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// What the experiments of the paper rest on: agreement of curves, records that survive an interruption,
+// pages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <stdexcept>
+
+#include "alo/losses/squared.hpp"
+#include "alo/path.hpp"
+#include "alo/penalties/lasso.hpp"
+#include "curves.hpp"
+#include "linear_model.hpp"
+#include "plain.hpp"
+#include "publish.hpp"
+#include "violation.hpp"
+
+namespace paper {
+namespace {
+
+TEST(Agreement, MeasuresDistanceChoiceAndCost) {
+  const Agreement agreement = paper::agreement({2.0, 1.1, 0.9}, {2.0, 1.0, 1.2});
+  EXPECT_NEAR(agreement.mean, (0.0 + 0.1 + 0.25) / 3, 1e-15);
+  EXPECT_NEAR(agreement.largest, 0.25, 1e-15);
+  EXPECT_NEAR(agreement.at_choice, 0.25, 1e-15);
+  EXPECT_EQ(agreement.steps, 1);
+  EXPECT_NEAR(agreement.regret, 0.2, 1e-15);
+}
+
+TEST(Agreement, LeavesUndefinedRisksOut) {
+  const Agreement agreement = paper::agreement({std::nan(""), 1.1}, {2.0, 1.0});
+  EXPECT_NEAR(agreement.mean, 0.1, 1e-15);
+  EXPECT_EQ(agreement.steps, 0);
+}
+
+TEST(Agreement, RefusesACurveWithoutValues) {
+  EXPECT_THROW(agreement({std::nan("")}, {1.0}), std::runtime_error);
+}
+
+class RecordsTest : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  const std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "alo-paper-records";
+};
+
+TEST_F(RecordsTest, AFinishedUnitIsNotComputedAgain) {
+  int computed = 0;
+  for (int run = 0; run < 2; ++run) {
+    Records records(folder_);
+    records.begin("experiment", 1);
+    const Json record = records.get("unit", [&] {
+      ++computed;
+      return Json{{"values", list({1.5, std::numeric_limits<double>::infinity()})}};
+    });
+    EXPECT_EQ(numbers(record["values"])[0], 1.5);
+    EXPECT_TRUE(std::isnan(numbers(record["values"])[1]));
+  }
+  EXPECT_EQ(computed, 1);
+}
+
+TEST_F(RecordsTest, AUnitThatFailedLeavesNoRecord) {
+  Records records(folder_);
+  records.begin("experiment", 2);
+  EXPECT_THROW(records.get("unit", []() -> Json { throw std::runtime_error("stopped"); }),
+               std::runtime_error);
+  EXPECT_EQ(records.get("unit", [] { return Json(2); }), Json(2));
+}
+
+TEST(WithBlock, ReplacesWhatStandsBetweenTheMarkers) {
+  const std::string page = "a\n<!-- begin x -->\nold\n<!-- end x -->\nb\n";
+  EXPECT_EQ(with_block(page, "x", "new\n"), "a\n<!-- begin x -->\n\nnew\n\n<!-- end x -->\nb\n");
+  EXPECT_EQ(with_block(with_block(page, "x", "new\n"), "x", "new\n"), with_block(page, "x", "new\n"));
+  EXPECT_THROW(with_block(page, "y", "new\n"), std::runtime_error);
+}
+
+TEST(ClaimTest, ANumberThatIsNoneDoesNotHold) {
+  EXPECT_TRUE((Claim{"", 1, 2, false}.holds()));
+  EXPECT_FALSE((Claim{"", 1, 2, true}.holds()));
+  EXPECT_FALSE((Claim{"", std::nan(""), 2, false}.holds()));
+}
+
+// A row is certified if and only if ALO's step breaks no condition.
+TEST(Violation, IsZeroWhereARowIsCertified) {
+  Simulation simulation;
+  simulation.rows = 60;
+  simulation.columns = 40;
+  simulation.effects = 8;
+  const alo::Problem problem =
+      compare::plain_problem(simulate(simulation).data, alo::SquaredLoss{}, alo::Lasso{});
+  const alo::Fit fit = alo::fit_path(problem, {0.2 * alo::lambda_start(problem)}).fits.front();
+  const alo::Vector amount = violation(problem, fit);
+  const auto certified = alo::certify_rows(problem, fit);
+  int proved = 0;
+  for (alo::Index i = 0; i < problem.rows(); ++i) {
+    const bool is_certified = certified[static_cast<std::size_t>(i)].value();
+    EXPECT_EQ(amount[i] < 1e-9, is_certified) << i << ' ' << amount[i];
+    proved += is_certified ? 1 : 0;
+  }
+  EXPECT_GT(proved, 0);
+  EXPECT_LT(proved, problem.rows());
+}
+
+TEST(RankCorrelation, DependsOnOrderAlone) {
+  const alo::Vector a = alo::Vector::LinSpaced(9, 0, 2);
+  EXPECT_NEAR(rank_correlation(a, a.array().exp()), 1, 1e-15);
+  EXPECT_NEAR(rank_correlation(a, -a.array().cube()), -1, 1e-15);
+}
+
+}  // namespace
+}  // namespace paper
