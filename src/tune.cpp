@@ -62,6 +62,7 @@ class Run {
 
   void walk_path();
   void extend_grid();
+  void note_estimates();
   void refit_rows();
   void cross_validate();
   void choose();
@@ -200,7 +201,8 @@ void Run::add_point(Fit fit, LeaveOneOut held_out) {
   } else {
     point.fit.linear_predictor.resize(0);
   }
-  point.fit.hat.resize(0);
+  // Of a matrix of coefficients they are too dear to be computed again where a lambda is chosen.
+  if (!problem_.penalty().shape()) point.fit.hat.resize(0);
   lambdas_.push_back(point.fit.lambda);
   result_.path.push_back(std::move(point));
   monitor_.report("path", static_cast<double>(lambdas_.size()), static_cast<double>(planned_));
@@ -305,6 +307,22 @@ void Run::refit_rows() {
     if (result_.path[k].rows) result_.path[k].rows->exact = exact.values[k].linear_predictor;
   }
   exact_ = std::move(exact.values);
+}
+
+// Leverages of a large completion come from random probes, and their error is said.
+void Run::note_estimates() {
+  Index count = 0;
+  double largest = 0.0;
+  for (const PathPoint& point : result_.path) {
+    count += point.fit.hat_error > 0.0 ? 1 : 0;
+    largest = std::max(largest, point.fit.hat_error);
+  }
+  if (count == 0) return;
+  result_.warnings.push_back(
+      fmt::format("at {} of {} lambdas leverages were estimated from random probes, since the exact ones "
+                  "would cost too much; "
+                  "the risk there is off by about {:.2g} % at most",
+                  count, result_.path.size(), 100.0 * largest));
 }
 
 void Run::note_missed(Index missed, std::string_view what) {
@@ -464,6 +482,7 @@ void Run::estimate_exact() {
     exact += exact_leave_one_out_flops(problem_, point.nonzero);
     path += path_flops(problem_, 1, point.nonzero);
   }
+  if (!std::isfinite(exact)) return;
   const double took = result_.timing.fit_s + result_.timing.alo_s;
   result_.exact_estimate_s = took * exact / path / options_.threads;
 }
@@ -510,6 +529,7 @@ TuneResult tune(const Problem& problem, const TuneOptions& given, const Monitor&
   Run run(problem, options, monitor);
   run.walk_path();
   run.extend_grid();
+  run.note_estimates();
   run.refit_rows();
   run.cross_validate();
   run.choose();

@@ -51,6 +51,9 @@ struct Fit {
   // H_ii of the leave-one-out formula, K K numbers per row laid out as the curvature of a loss, where
   // the solver had them at hand (FitOptions); else empty.
   Vector hat;
+  // Where those were estimated from random probes: the error that this causes in the mean held-out loss, as a
+  // share of it. Zero: they are exact.
+  double hat_error = 0.0;
   // sum_i w_i [loss - min_u loss(u; y_i)] over that of the null fit: what is left unexplained.
   double unexplained = 1.0;
   Certificate certificate;

@@ -22,8 +22,12 @@ constexpr double dependence_tolerance = 1e-11;
 // A vector this far out of a subspace, relatively, is not in it.
 constexpr double range_tolerance = 1e-8;
 
+// Beside its own diagonal entry, or where that is rounding beside the largest one.
 bool has_small_pivot(const Matrix& lower, const Matrix& matrix) {
-  return (lower.diagonal().array().square() <= pivot_tolerance * matrix.diagonal().array()).any();
+  const auto pivots = lower.diagonal().array().square();
+  const auto diagonal = matrix.diagonal().array();
+  return (pivots <= pivot_tolerance * diagonal).any() ||
+         (pivots <= std::numeric_limits<double>::epsilon() * diagonal.maxCoeff()).any();
 }
 
 Matrix spectral_power(const Matrix& block, double power) {

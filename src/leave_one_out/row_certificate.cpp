@@ -63,7 +63,7 @@ std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit&
     return certify_rows(coordinates.reduced(), coordinates.reduce(fit));
   }
   if (has_kink_walks(problem)) return KinkHomotopy(problem, {}).certify(fit);
-  if (!problem.loss().is_quadratic()) return Certified(n);
+  if (!problem.loss().is_quadratic() || problem.penalty().shape()) return Certified(n);
   Certified certified(n);
   if (is_ridge(problem)) {  // one quadratic everywhere: the step is the fit
     const LeaveOneOut held_out = approximate_leave_one_out(problem, fit);

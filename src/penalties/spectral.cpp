@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "penalties/spectral.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <random>
 
 #include <Eigen/QR>
 
 #include "alo/error.hpp"
+#include "matrices/residual_spectrum.hpp"
 
 namespace alo::spectral {
 
 namespace {
 
 constexpr double rounding_share = 1e-13;
+// Of a larger matrix not all singular values are computed to know some.
+constexpr Index small_side = 64;
+// Of a singular vector; the value is then as good as its square.
+constexpr double lanczos_accuracy = 1e-7;
+constexpr double sketch_tolerance = 1e-14;
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -29,6 +38,54 @@ Matrix completed(const Matrix& basis) {
   return result;
 }
 
+// The largest singular value by Lanczos bidiagonalisation on the entries that are not zero: gradients of
+// completions have few.
+double large_norm(const Matrix& matrix) {
+  std::vector<Index> rows;
+  std::vector<Index> columns;
+  std::vector<double> values;
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      if (matrix(i, j) == 0.0) continue;
+      rows.push_back(i);
+      columns.push_back(j);
+      values.push_back(matrix(i, j));
+    }
+  }
+  if (values.empty()) return 0.0;
+  const EntryList entries(matrix.rows(), matrix.cols(), rows, columns);
+  const Vector numbers =
+      entries.sorted(Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())));
+  const Matrix none_left(matrix.rows(), 0);
+  const Matrix none_right(matrix.cols(), 0);
+  const ResidualMatrix operation(entries, numbers, none_left, none_right);
+  std::mt19937_64 engine(1);
+  std::normal_distribution<double> normal;
+  const Vector start = Vector::NullaryExpr(matrix.cols(), [&] { return normal(engine); });
+  return leading_values(operation, start, {.threshold = 0.0, .accuracy = lanczos_accuracy}).values[0];
+}
+
+// The singular values of a matrix of low rank, from its products with some random vectors; none where these
+// do not span its range.
+std::optional<blas::SingularValues> within_sketch(const Matrix& matrix, Index count) {
+  std::mt19937_64 engine(1);
+  std::normal_distribution<double> normal;
+  const Matrix random = Matrix::NullaryExpr(matrix.cols(), count, [&] { return normal(engine); });
+  const Matrix basis = blas::orthonormal_basis(blas::multiply(matrix, random), sketch_tolerance);
+  const Matrix inside = blas::transpose_multiply(basis, matrix);
+  const double size = matrix.norm();
+  if (!((matrix - blas::multiply(basis, inside)).norm() <= sketch_tolerance * size)) return std::nullopt;
+  blas::SingularValues parts = blas::singular_values(inside);
+  parts.u = blas::multiply(basis, parts.u);
+  return parts;
+}
+
+blas::SingularValues leading(blas::SingularValues parts) {
+  Index rank = 0;
+  while (rank < parts.s.size() && parts.s[rank] > rounding_share * parts.s[0]) ++rank;
+  return {parts.u.leftCols(rank), parts.s.head(rank), parts.v.leftCols(rank)};
+}
+
 }  // namespace
 
 Matrix as_matrix(const VectorView& b, MatrixShape shape) {
@@ -40,15 +97,17 @@ Vector as_vector(const Matrix& matrix) {
 }
 
 double norm(const Matrix& matrix) {
-  const Vector values = blas::singular_values(matrix).s;
-  return values.size() == 0 ? 0.0 : values[0];
+  if (matrix.size() == 0) return 0.0;
+  if (std::min(matrix.rows(), matrix.cols()) > small_side) return large_norm(matrix);
+  return blas::singular_values(matrix).s[0];
 }
 
 blas::SingularValues above_rounding(Matrix matrix) {
-  blas::SingularValues parts = blas::singular_values(std::move(matrix));
-  Index rank = 0;
-  while (rank < parts.s.size() && parts.s[rank] > rounding_share * parts.s[0]) ++rank;
-  return {parts.u.leftCols(rank), parts.s.head(rank), parts.v.leftCols(rank)};
+  const Index side = std::min(matrix.rows(), matrix.cols());
+  for (Index count = small_side / 4; 3 * count < side; count *= 2) {
+    if (auto parts = within_sketch(matrix, count)) return leading(std::move(*parts));
+  }
+  return leading(blas::singular_values(std::move(matrix)));
 }
 
 Matrix product(const blas::SingularValues& parts, const Vector& values) {

@@ -101,6 +101,7 @@ void add_point(const Problem& problem, const PathPoint& point, bool with_coeffic
   object["df"] = number(point.degrees_of_freedom);
   object["max_leverage"] = number(point.max_leverage);
   object["gap"] = number(fit.certificate.gap);
+  if (fit.hat_error > 0.0) object["leverage_error"] = number(fit.hat_error);
   object["kkt"] = number(fit.certificate.kkt);
   object["status"] = std::string(to_string(fit.status));
 }

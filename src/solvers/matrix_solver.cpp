@@ -225,7 +225,11 @@ Vector MatrixSolver::hat() {
   system.diagonal() += geometry.curvature;
   const Vector diagonal = system.diagonal();
   const auto lower = blas::cholesky(std::move(system));
-  if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any()) return {};
+  const double largest = diagonal.size() == 0 ? 0.0 : diagonal.maxCoeff();
+  if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any() ||
+      (diagonal.array() < std::numeric_limits<double>::epsilon() * largest).any()) {
+    return {};
+  }
   return loss_.hat(geometry, best_.point, *lower);
 }
 

@@ -56,6 +56,11 @@ std::vector<Fit> solve_with(const Problem&, const Vector&, LassoCoordinatesSolve
   return solver.solve(lambdas, monitor);
 }
 
+std::vector<Fit> solve_with(const Problem&, const Vector&, CompletionPath& solver,
+                            std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
+  return solver.solve(lambdas, monitor);
+}
+
 std::vector<Fit> solve_with(const Problem&, const Vector&, SignalSolver& solver,
                             std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
   return solver.solve(lambdas, monitor);
@@ -131,6 +136,9 @@ SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Ve
   if (LassoCoordinates::suits(problem)) {
     return Solver(std::in_place_type<LassoCoordinatesSolver>, problem, weights, options, use == Use::path);
   }
+  if (CompletionPath::suits(problem)) {
+    return Solver(std::in_place_type<CompletionPath>, problem, weights, options);
+  }
   if (MatrixSolver::suits(problem)) return Solver(std::in_place_type<MatrixSolver>, problem, weights);
   if (PatternSolver::suits(problem)) return Solver(std::in_place_type<PatternSolver>, problem, weights);
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
@@ -171,6 +179,8 @@ void SeparableSolver::start_from(const Fit& fit) {
     springs->start_from(fit);
   } else if (auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
     reduced->start_from(fit);
+  } else if (auto* completion = std::get_if<CompletionPath>(&solver_)) {
+    completion->start_from(fit);
   } else if (auto* matrices = std::get_if<MatrixSolver>(&solver_)) {
     matrices->start_from(fit);
   } else if (auto* patterns = std::get_if<PatternSolver>(&solver_)) {

@@ -8,6 +8,7 @@
 #include "alo/monitor.hpp"
 #include "solvers/active_set.hpp"
 #include "solvers/band_solver.hpp"
+#include "solvers/completion_path.hpp"
 #include "solvers/kinked_solver.hpp"
 #include "solvers/lasso_coordinates.hpp"
 #include "solvers/lasso_knots.hpp"
@@ -47,7 +48,7 @@ class SeparableSolver {
   Certifier certifier_;
   using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
                               KinkedSolver, BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver,
-                              MatrixSolver, PatternSolver>;
+                              CompletionPath, MatrixSolver, PatternSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

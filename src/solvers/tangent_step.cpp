@@ -2,6 +2,7 @@
 #include "solvers/tangent_step.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "linalg/blas.hpp"
@@ -22,7 +23,9 @@ struct DampedFactor {
   bool damped = false;
 };
 DampedFactor damped_factor(const Matrix& matrix, double unit) {
-  const Vector diagonal = matrix.diagonal();
+  const double largest = matrix.size() == 0 ? 0.0 : matrix.diagonal().maxCoeff();
+  const Vector diagonal =
+      matrix.diagonal().cwiseMax(std::numeric_limits<double>::epsilon() * largest / pivot_tolerance);
   double damping = 0.0;
   while (true) {
     Matrix system = matrix;
