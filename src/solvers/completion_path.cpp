@@ -83,6 +83,11 @@ Fit CompletionPath::make_fit(const CompletionFit& fit) const {
   return result;
 }
 
+bool CompletionPath::is_small(Index rank) const {
+  const double directions = static_cast<double>(rank) * static_cast<double>(data_.rows + data_.columns);
+  return directions * directions * static_cast<double>(data_.response.size()) < most_exact_operations;
+}
+
 std::vector<Fit> CompletionPath::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> fits;
   for (const double lambda : lambdas) {
@@ -95,6 +100,9 @@ std::vector<Fit> CompletionPath::solve(std::span<const double> lambdas, const Mo
     CompletionHatOptions options;
     options.method = is_dear ? CompletionHatMethod::probes : CompletionHatMethod::exact;
     CompletionHat hat = completion_hat(data_, problem_.loss(), problem_.intercept(), found, options);
+    // Directions that no observation sees: the form by a dense tangent design leaves them out, if it is
+    // small.
+    if (!hat.defined && is_small(found.rank())) continue;
     fits.back().hat = std::move(hat.hat);
     fits.back().hat_error = hat.standard_error + hat.scatter_bias;
   }

@@ -27,6 +27,8 @@ class CompletionPath {
 
  private:
   Fit make_fit(const CompletionFit& fit) const;
+  // Of a fit of that rank a dense design of all directions is no burden.
+  bool is_small(Index rank) const;
 
   const Problem& problem_;
   bool carry_hat_;
