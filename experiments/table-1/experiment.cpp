@@ -40,7 +40,11 @@ std::pair<double, double> mean_and_error(const std::vector<double>& values) {
   return {mean, std::sqrt(squares / (count - 1) / count)};
 }
 
+// NaN if one of them is: glmnet was not there in some run.
 double median(std::vector<double> values) {
+  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
@@ -134,13 +138,27 @@ std::vector<std::string> cells(const Size& size, const Line& line, bool has_glmn
           fmt::format("{:.0f}", line.ratio("refits", "fit"))};
 }
 
+const std::vector<Size> paper_sizes = {{800, 200}, {800, 400}, {800, 800}, {800, 1600},
+                                       {200, 800}, {400, 800}, {1600, 800}};
+const std::vector<Size> small_sizes = {{100, 50}, {50, 100}};
+
+const std::vector<std::string> table_header = {
+    "n × p",       "fit ms", "fit and ALO ms",  "÷ fit", "glmnet fit ms", "fit and ALO ÷ glmnet",
+    "exact LOO s", "÷ fit",  "LOO by refits s", "÷ fit"};
+const std::vector<std::string> front_header = {"n × p", "path and ALO ÷ path", "path and ALO ÷ glmnet's path",
+                                               "exact leave-one-out ÷ path", "by refits ÷ path"};
+
+std::vector<std::string> front_cells(const Size& size, const Line& line, bool has_glmnet) {
+  return {size.title(), fmt::format("{:.2f}", line.ratio("fit and ALO", "fit")),
+          has_glmnet ? fmt::format("{:.2f}", line.ratio("fit and ALO", "glmnet")) : "–",
+          fmt::format("{:.0f}", line.ratio("exact", "fit")),
+          fmt::format("{:.0f}", line.ratio("refits", "fit"))};
+}
+
 }  // namespace
 
 Outcome table_1(Context& context) {
-  const std::vector<Size> sizes = context.quick
-                                      ? std::vector<Size>{{100, 50}, {50, 100}}
-                                      : std::vector<Size>{{800, 200}, {800, 400}, {800, 800}, {800, 1600},
-                                                          {200, 800}, {400, 800}, {1600, 800}};
+  const std::vector<Size> sizes = context.quick ? small_sizes : paper_sizes;
   const std::uint64_t seeds = context.quick ? 1 : 10;
   context.records.begin("table-1", sizes.size() * seeds);
   Outcome outcome;
@@ -150,17 +168,8 @@ Outcome table_1(Context& context) {
     outcome.skipped.push_back(
         "glmnet's column, as R with glmnet is not installed (script/bootstrap --peers)");
   }
-  Table table{"times",
-              {{"n × p", "fit ms", "fit and ALO ms", "÷ fit", "glmnet fit ms", "fit and ALO ÷ glmnet",
-                "exact LOO s", "÷ fit", "LOO by refits s", "÷ fit"},
-               {},
-               false}};
-  Table front{"times",
-              {{"n × p", "path and ALO ÷ path", "path and ALO ÷ glmnet's path", "exact leave-one-out ÷ path",
-                "by refits ÷ path"},
-               {},
-               false},
-              true};
+  Table table{"times", {table_header, {}, false}, false};
+  Table front{"times", {front_header, {}, false}, true};
   double to_fit = 0, to_glmnet = 0, distance = 0;
   for (const Size& size : sizes) {
     Line line;
@@ -171,10 +180,7 @@ Outcome table_1(Context& context) {
     }
     const bool has_glmnet = std::isfinite(line.of("glmnet"));
     table.cells.rows.push_back(cells(size, line, has_glmnet));
-    front.cells.rows.push_back({size.title(), fmt::format("{:.2f}", line.ratio("fit and ALO", "fit")),
-                                has_glmnet ? fmt::format("{:.2f}", line.ratio("fit and ALO", "glmnet")) : "–",
-                                fmt::format("{:.0f}", line.ratio("exact", "fit")),
-                                fmt::format("{:.0f}", line.ratio("refits", "fit"))});
+    front.cells.rows.push_back(front_cells(size, line, has_glmnet));
     to_fit = std::max(to_fit, line.ratio("fit and ALO", "fit"));
     if (has_glmnet) to_glmnet = std::max(to_glmnet, line.ratio("fit and ALO", "glmnet"));
   }
