@@ -27,6 +27,10 @@ constexpr double pivot_tolerance = 1e-6;
 constexpr double farthest = 100.0;
 // A step along dependent directions, relative to the coefficients.
 constexpr double longest_reach = 2.0;
+// After a step that leaves this share of the error the next one may have the same factor, and after that for
+// as long as each leaves no more than the second one.
+constexpr double near_share = 0.02;
+constexpr double chord_share = 0.1;
 // Far below the last solution the rank would be guessed too large: come nearer first.
 constexpr double longest_stride = 0.5;
 
@@ -140,11 +144,16 @@ void MatrixSolver::settle() {
   }
   if (first.objective <= best_.objective || error <= tolerance(best_)) best_ = std::move(first);
   int stalls = 0;
+  bool near = false;  // the last factor is good enough for the next step
   for (int round = 0; round < most_rounds && error > tolerance(best_) && stalls < 3; ++round) {
-    if (const auto left = follow(newton_move(best_), error)) {
+    const bool by_chord = near && factor_.size() > 0;
+    if (const auto left = follow(by_chord ? chord_move() : newton_move(), error)) {
+      near = *left < (by_chord ? chord_share : near_share) * error;
       error = *left;
       continue;
     }
+    near = false;
+    if (by_chord) continue;
     const double before = best_.objective;
     accelerate(budget);
     budget = std::min(2 * budget, most_accelerated_steps);
@@ -157,17 +166,25 @@ void MatrixSolver::settle() {
   }
 }
 
-Vector MatrixSolver::newton_move(const Candidate& from) {
-  const Geometry geometry = problem_.penalty().geometry(from.point.coefficients, from.multipliers, lambda_);
-  if (geometry.dimension() == 0) return Vector::Zero(problem_.columns());
-  const Vector own = problem_.penalty().subgradient(from.point.coefficients, lambda_);
-  TangentStep step =
-      tangent_step(loss_, geometry, from.point, onto(geometry, from.slopes - own), 1.0 / step_);
-  const double size = from.point.coefficients.lpNorm<Eigen::Infinity>();
+Vector MatrixSolver::newton_move() {
+  geometry_ = problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_);
+  factor_ = {};
+  if (geometry_.dimension() == 0) return Vector::Zero(problem_.columns());
+  TangentStep step = tangent_step(loss_, geometry_, best_.point, tangent_slopes(), 1.0 / step_);
+  const double size = best_.point.coefficients.lpNorm<Eigen::Infinity>();
   const double reach = step.directions.lpNorm<Eigen::Infinity>();
   // Dependent directions lead without end.
   if (step.damped && reach > longest_reach * size) step.directions *= longest_reach * size / reach;
-  return along(geometry, step.directions, problem_.columns());
+  if (!step.damped) factor_ = std::move(step.factor);
+  return along(geometry_, step.directions, problem_.columns());
+}
+
+Vector MatrixSolver::chord_move() const {
+  return along(geometry_, solve_with(factor_, tangent_slopes()), problem_.columns());
+}
+
+Vector MatrixSolver::tangent_slopes() const {
+  return onto(geometry_, best_.slopes - problem_.penalty().subgradient(best_.point.coefficients, lambda_));
 }
 
 // Lower, or as low with a smaller error.

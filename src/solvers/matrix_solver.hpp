@@ -64,8 +64,11 @@ class MatrixSolver {
   bool shorten_step();
   // Of proximal steps from the best point.
   double long_step() const;
-  // Newton's step on the manifold of a point that a proximal step led to.
-  Vector newton_move(const Candidate& from);
+  // Newton's step from the best point on its manifold, and one with the factor of the last such step.
+  Vector newton_move();
+  Vector chord_move() const;
+  // What is left of the slopes along the last tangent space.
+  Vector tangent_slopes() const;
   // Along a move as far as the proximal step from there leads to a better point; what that step was, in
   // slopes. None where no length of the move does.
   std::optional<double> follow(const Vector& move, double error);
@@ -79,6 +82,8 @@ class MatrixSolver {
   double null_loss_ = 0.0;
   double step_ = 1.0;  // suits the curvature of the loss
   Candidate best_;
+  Geometry geometry_;  // of the last Newton step
+  Matrix factor_;      // of its matrix; empty where it was singular or by rows
 };
 
 }  // namespace alo

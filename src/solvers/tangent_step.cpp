@@ -40,18 +40,19 @@ DampedFactor damped_factor(const Matrix& matrix, double unit) {
   }
 }
 
-Vector solve_with(const Matrix& lower, const Vector& right) {
-  return blas::solve_lower_transposed(lower, blas::solve_lower(lower, right));
-}
-
 }  // namespace
+
+Vector solve_with(const Matrix& factor, const Vector& right) {
+  return blas::solve_lower_transposed(factor, blas::solve_lower(factor, right));
+}
 
 TangentStep tangent_step_by_directions(WorkingLoss& loss, const Geometry& geometry,
                                        const WorkingLoss::Point& point, const Vector& right, double unit) {
   Matrix system = loss.curvature(geometry, point);
   system.diagonal() += geometry.curvature;
-  const DampedFactor factor = damped_factor(system, unit);
-  return {solve_with(factor.lower, right), factor.damped};
+  DampedFactor factor = damped_factor(system, unit);
+  Vector directions = solve_with(factor.lower, right);
+  return {std::move(directions), factor.damped, std::move(factor.lower)};
 }
 
 // With A the columns of the directions times the roots of the rows' curvatures, E those with a curvature of

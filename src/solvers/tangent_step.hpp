@@ -11,7 +11,12 @@ struct TangentStep {
   Vector directions;
   // The matrix was singular: some of the identity was added to it, and t is long where r is not in its range.
   bool damped = false;
+  // L with L L' the matrix, where it was factored.
+  Matrix factor;
 };
+
+// (L L')^-1 r
+Vector solve_with(const Matrix& factor, const Vector& right);
 
 // `unit` is what second derivatives are like. By a matrix of as many rows as there are directions, or where
 // these are many more than rows, and most of them have a curvature of their own, by one of the rows.
