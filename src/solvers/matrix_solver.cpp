@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "linalg/blas.hpp"
+#include "solvers/accelerated.hpp"
 #include "solvers/tangent_step.hpp"
 
 namespace alo {
@@ -203,36 +204,18 @@ std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
   return std::nullopt;
 }
 
-// Beck and Teboulle (2009), started anew where the objective would rise.
 void MatrixSolver::accelerate(int steps) {
-  double steepness = 1.0 / step_;  // a bound on the second derivative
-  Vector before = best_.point.coefficients;
-  Candidate from = best_;  // where the gradient is taken
-  double momentum = 1.0;
-  for (int k = 0; k < steps; ++k) {
-    Candidate next;
-    for (int doubling = 0; doubling < 60; ++doubling) {
-      next = proximal_point(from, 1.0 / steepness);
-      const Vector move = next.point.coefficients - from.point.coefficients;
-      const double bound = from.point.loss - from.slopes.dot(move) + 0.5 * steepness * move.squaredNorm();
-      if (next.point.loss <= bound + rounding()) break;
-      steepness *= 2.0;
+  struct Minimiser {
+    const MatrixSolver& solver;
+    Candidate at(Vector coefficients) const { return solver.without_objective(std::move(coefficients)); }
+    const Vector& slopes(const Candidate& candidate) const { return candidate.slopes; }
+    Candidate proximal(const Candidate& from, const Vector&, double step) const {
+      return solver.proximal_point(from, step);
     }
-    if (next.objective > best_.objective) {
-      if (momentum == 1.0) return;
-      momentum = 1.0;
-      from = best_;
-      before = best_.point.coefficients;
-      continue;
-    }
-    const double following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-    const double push = (momentum - 1.0) / following;
-    momentum = following;
-    Vector ahead = next.point.coefficients + push * (next.point.coefficients - before);
-    before = next.point.coefficients;
-    best_ = std::move(next);
-    from = without_objective(std::move(ahead));
-  }
+    double rounding() const { return solver.rounding(); }
+  };
+  double steepness = 1.0 / step_;
+  alo::accelerate(Minimiser{*this}, steps, steepness, best_);
 }
 
 Vector MatrixSolver::hat() {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "linalg/blas.hpp"
+#include "solvers/accelerated.hpp"
 #include "solvers/tangent_step.hpp"
 
 namespace alo {
@@ -292,36 +293,17 @@ std::optional<PatternSolver::Candidate> PatternSolver::line_search(const Candida
 }
 
 void PatternSolver::accelerate(int steps) {
-  Vector before = best_.point.coefficients;
-  Candidate from = best_;  // where the gradient is taken
-  double momentum = 1.0;
-  for (int k = 0; k < steps; ++k) {
-    const Vector slopes = loss_.slopes(from.point);
-    Candidate next;
-    for (int doubling = 0; doubling < 60; ++doubling) {
-      const double step = 1.0 / steepness_;
-      Proximal point = proximal_step(from.point.coefficients, slopes, step);
-      const Vector move = point.point - from.point.coefficients;
-      next = evaluate(std::move(point.point), std::move(point.multipliers));
-      const double bound = from.point.loss - slopes.dot(move) + 0.5 * steepness_ * move.squaredNorm();
-      if (next.point.loss <= bound + 1e-15 * std::abs(bound)) break;
-      steepness_ *= 2.0;
+  struct Minimiser {
+    PatternSolver& solver;
+    Candidate at(Vector coefficients) const { return solver.evaluate(std::move(coefficients), {}); }
+    Vector slopes(const Candidate& candidate) const { return solver.loss_.slopes(candidate.point); }
+    Candidate proximal(const Candidate& from, const Vector& slopes, double step) const {
+      Proximal next = solver.proximal_step(from.point.coefficients, slopes, step);
+      return solver.evaluate(std::move(next.point), std::move(next.multipliers));
     }
-    if (next.objective > best_.objective) {
-      if (momentum == 1.0) return;
-      momentum = 1.0;
-      from = best_;
-      before = best_.point.coefficients;
-      continue;
-    }
-    const double following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-    const double push = (momentum - 1.0) / following;
-    momentum = following;
-    Vector ahead = next.point.coefficients + push * (next.point.coefficients - before);
-    before = next.point.coefficients;
-    best_ = std::move(next);
-    from = evaluate(std::move(ahead), {});
-  }
+    double rounding() const { return 1e-15 * std::abs(solver.best_.point.loss); }
+  };
+  alo::accelerate(Minimiser{*this}, steps, steepness_, best_);
 }
 
 Vector PatternSolver::hat() {
