@@ -26,7 +26,9 @@ constexpr double rough_spectrum = 1e-4;
 constexpr double fine_spectrum = 1e-7;
 constexpr double tie = 1e-10;  // a singular value above lambda by less than this share is at lambda
 constexpr double rounding = 1e-13;
-constexpr int most_newton_steps = 100;
+constexpr int fewest_newton_steps = 100;  // before giving up, and more where they are cheap
+constexpr int most_newton_steps = 2000;
+constexpr double newton_budget = 2e8;
 constexpr int most_rounds = 100;
 constexpr int most_searches = 100;
 constexpr int most_halvings = 30;
@@ -113,7 +115,11 @@ void CompletionSolver::predict(double lambda) {
 
 void CompletionSolver::minimize(double lambda, double tolerance) {
   double before = std::numeric_limits<double>::infinity();
-  for (int step = 0; step < most_newton_steps && point_.sigma.size() > 0; ++step) {
+  const double step_cost =
+      static_cast<double>(point_.sigma.size()) * static_cast<double>(loss_.entries().size());
+  const int most_steps = static_cast<int>(
+      std::clamp<double>(newton_budget / (1.0 + step_cost), fewest_newton_steps, most_newton_steps));
+  for (int step = 0; step < most_steps && point_.sigma.size() > 0; ++step) {
     const double residual = tangent_residual(lambda);
     if (residual <= tolerance || (residual <= stalled_residual && residual > 0.5 * before)) return;
     // As fast as the steps before gained, and no faster: their errors are of the second order.
