@@ -264,6 +264,7 @@ double design_bytes(const alo::Design& design) {
 Numbers memory(Session& session, std::istream&) {
   Index active = 0;
   const double before = peak_memory();
+  const double processor_before = processor_seconds();
   const double seconds = seconds_of([&] {
     alo::PathSolver solver(*session.problem, {.carry_hat = true});
     std::span<const double> rest(session.lambdas);
@@ -277,6 +278,7 @@ Numbers memory(Session& session, std::istream&) {
     }
   });
   return {{"seconds", seconds},
+          {"processor", processor_seconds() - processor_before},
           {"active", static_cast<double>(active)},
           {"design_bytes", design_bytes(session.problem->design())},
           {"peak_before", before},
