@@ -15,7 +15,7 @@ SHOWN = 8  # lines of each size, beside the chosen lambdas
 CURVES = ["rows", "λ", "rank", "largest leverage", "in sample", "ALO", "exact", "mean distance of their predictions",
           "largest", "mean distance of exact and fitted"]
 CHOICES = ["rows", "λ chosen by ALO", "by exact", "ALO's risk at its choice", "exact there", "smallest exact",
-           "standard error of it", "largest distance of the curves", "path s", "ALO s", "exact s"]
+           "standard error of it", "largest distance of the curves"]
 AGREEMENT = 1e-6  # of a prediction between the refits of the command and a fit of a file without the row
 CHECKED = 5  # rows
 
@@ -73,14 +73,12 @@ def curve_lines(rows, path, y, chosen):
                f"{numpy.abs(exact - fitted).mean():.3f}"]
 
 
-def choice_line(rows, result, chosen):
-    path, timing = result["path"], result["timing"]
+def choice_line(rows, path, chosen):
     alo, exact = curve(path, "alo"), curve(path, "exact")
     ours, theirs = chosen["alo"], chosen["exact"]
     return [str(rows), f"{path[ours]['lambda']:.4g}", f"{path[theirs]['lambda']:.4g}", f"{alo[ours]:.4f}",
             f"{exact[ours]:.4f}", f"{exact[theirs]:.4f}", f"{path[theirs]['risk']['mse']['exact']['se']:.4f}",
-            f"{numpy.abs(alo / exact - 1).max():.1%}",
-            *(f"{timing[key]:.2g}" for key in ("fit_s", "alo_s", "exact_s"))]
+            f"{numpy.abs(alo / exact - 1).max():.1%}"]
 
 
 def parts(run, images):
@@ -89,6 +87,6 @@ def parts(run, images):
     for rows in SIZES:
         result, y = simulated(run, rows, images / f"nuclear_{rows}.svg")
         chosen = {method: int(numpy.argmin(curve(result["path"], method))) for method in ("alo", "exact")}
-        choices.append(choice_line(rows, result, chosen))
+        choices.append(choice_line(rows, result["path"], chosen))
         curves += curve_lines(rows, result["path"], y, chosen)
     return choices, curves
