@@ -19,6 +19,7 @@ constexpr double least_gain = 1e-4;
 constexpr double far_share = 1e-9;
 constexpr double descent_share = 0.5;
 constexpr int most_halvings = 50;
+constexpr double length_rounding = 1e-15;
 constexpr int most_bends = 30;
 // A value below this share of the largest is zero.
 constexpr double zero_share = 1e-13;
@@ -98,18 +99,27 @@ double NewtonStep::slope_along(const Vector& step, const Vector& move, double le
 
 double NewtonStep::best_length(const Vector& step, double reach) const {
   const Vector move = face_.evaluate(face_.values + step).predictor - face_.predictor;
-  double low = 0.0;
-  double high = std::min(reach, 1.0);
-  for (int doubling = 0; doubling < most_halvings && slope_along(step, move, high) < 0.0; ++doubling) {
-    if (high >= reach) return reach;
+  struct End {
+    double length;
+    double slope;
+  };
+  const auto end_at = [&](double length) { return End{length, slope_along(step, move, length)}; };
+  End low = end_at(0.0);
+  End high = end_at(std::min(reach, 1.0));
+  for (int doubling = 0; doubling < most_halvings && high.slope < 0.0; ++doubling) {
+    if (high.length >= reach) return reach;
     low = high;
-    high = std::min(2.0 * high, reach);
+    high = end_at(std::min(2.0 * high.length, reach));
   }
-  for (int halving = 0; halving < most_halvings; ++halving) {
-    const double middle = 0.5 * (low + high);
-    (slope_along(step, move, middle) < 0.0 ? low : high) = middle;
+  // Secants between the two, which bends of the loss hold up: every other time the middle.
+  for (int k = 0; k < 2 * most_halvings && high.length - low.length > length_rounding * high.length; ++k) {
+    const double share = low.slope / (low.slope - high.slope);
+    const bool secant = k % 2 == 0 && share > 0.0 && share < 1.0;
+    const End next = end_at(low.length + (secant ? share : 0.5) * (high.length - low.length));
+    if (next.slope == 0.0) return next.length;
+    (next.slope < 0.0 ? low : high) = next;
   }
-  return high;
+  return high.length;
 }
 
 Vector NewtonStep::drop_blocked(const Vector& descent, Vector step) {
