@@ -14,17 +14,6 @@ namespace alo::command {
 
 namespace {
 
-// Options of models that this version does not have, and those models.
-const std::vector<std::pair<std::string, std::string>>& later_options() {
-  static const std::vector<std::pair<std::string, std::string>> table = {
-      {"--shape", "matrix coefficients"},
-      {"--smoothing", "the schatten penalty"},
-      {"--left", "the rank-one design"},
-      {"--right", "the rank-one design"},
-  };
-  return table;
-}
-
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -45,12 +34,6 @@ bool looks_like_option(const std::string& word) {
 }
 
 [[noreturn]] void refuse_option(const CLI::App& app, const CLI::App& command, const std::string& name) {
-  for (const auto& [option, model] : later_options()) {
-    if (option == name) {
-      throw InvalidArgument(
-          fmt::format("{} belongs to models that this version does not have ({})", name, model));
-    }
-  }
   std::vector<std::string> owners;
   for (const CLI::App* other : app.get_subcommands({})) {
     if (contains(option_names(*other), name)) owners.push_back("alo " + other->get_name());

@@ -57,12 +57,35 @@ void check_settings(const RunOptions& options, const std::string& loss, const Da
 // A lasso with a loss that is linear between kinks is a linear program: the local model has no curvature.
 std::string choose_penalty_name(const RunOptions& options, const Loss& loss,
                                 std::vector<std::string>& notes) {
-  if (options.penalty_given || !loss.has_kinks()) return options.penalty;
+  if (options.penalty_given) return options.penalty;
+  if (!loss.has_kinks()) {
+    if (options.penalty == "nuclear") {
+      notes.emplace_back("the penalty is nuclear, for a matrix of low rank; --penalty names another one");
+    }
+    return options.penalty;
+  }
   notes.push_back(
       fmt::format("the penalty is ridge: the {} loss has no curvature, and with a lasso there is no "
                   "approximate leave-one-out",
                   loss.name()));
   return "ridge";
+}
+
+void check_matrix_loss(const RunOptions& options, const std::string& penalty, const Loss& loss) {
+  if (penalty != "nuclear" && penalty != "schatten") return;
+  if (loss.outputs() > 1) {
+    refuse_setting(options,
+                   fmt::format("--penalty {} takes losses with one prediction per row, and {} has one "
+                               "for each class; ridge, lasso and elastic-net take it",
+                               penalty, loss.name()));
+  }
+  if (loss.has_kinks()) {
+    refuse_setting(options,
+                   fmt::format("--penalty {} takes losses without kinks, and {} has them; {} is near it, "
+                               "and --penalty frobenius takes it as it is",
+                               penalty, loss.name(),
+                               loss.response_kind() == ResponseKind::number ? "huber" : "squared-hinge"));
+  }
 }
 
 // Features of the kernel for columns, and what was chosen for it.
@@ -154,11 +177,12 @@ Model make_model(const RunOptions& options, Dataset data) {
   const Loss loss = make_loss(name, parameters);
   std::vector<Metric> metrics = choose_metrics(options, loss);
   const std::string penalty_name = choose_penalty_name(options, loss, data.notes);
+  check_matrix_loss(options, penalty_name, loss);
   parameters = with_structure(options, std::move(parameters), data, data.notes);
   const Penalty penalty = choose_penalty(options, penalty_name, parameters, data.columns());
   ProblemOptions problem_options;
   problem_options.intercept =
-      options.intercept.value_or(!options.kernel && options.read.design == DesignKind::columns);
+      options.intercept.value_or(!options.kernel && options.read.design != DesignKind::identity);
   problem_options.standardize = options.standardize.value_or(penalty_entry(penalty_name).standardize);
   if (options.kernel) {
     data = naming_file(options.file, [&] { return apply_kernel(options, std::move(data)); });
@@ -190,7 +214,20 @@ void add_structure(const RunOptions& options, const Model& model, nlohmann::json
     json["slope_shape"] = to_string(model.parameters.slope_shape);
     json["slope_q"] = *model.parameters.slope_q;
   }
-  if (options.read.design == DesignKind::identity) json["design"] = "identity";
+  if (const auto& shape = model.parameters.shape) json["shape"] = {shape->rows, shape->columns};
+  if (model.parameters.smoothing) json["smoothing"] = *model.parameters.smoothing;
+  switch (options.read.design) {
+    case DesignKind::columns:
+      break;
+    case DesignKind::identity:
+      json["design"] = "identity";
+      break;
+    case DesignKind::triplets:
+      json["design"] = "triplets";
+      break;
+    case DesignKind::rank_one:
+      json["design"] = "rank-one";
+  }
 }
 
 }  // namespace

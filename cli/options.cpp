@@ -32,24 +32,21 @@ void add_switch(CLI::App& app, const std::string& name, const std::string& descr
 }
 
 FileFormat parse_format(const std::string& text) {
-  if (text == "triplets") {
-    throw InvalidArgument("--format triplets is not in this version; available: csv, tsv, libsvm, npy, mtx");
-  }
   return parse_word<FileFormat>("--format", text,
                                 {{"csv", FileFormat::csv},
                                  {"tsv", FileFormat::tsv},
                                  {"libsvm", FileFormat::libsvm},
                                  {"npy", FileFormat::npy},
-                                 {"mtx", FileFormat::matrix_market}});
+                                 {"mtx", FileFormat::matrix_market},
+                                 {"triplets", FileFormat::triplets}});
 }
 
 DesignKind parse_design(const std::string& text) {
-  if (text == "triplets" || text == "rank-one") {
-    throw InvalidArgument(fmt::format(
-        "--design {} belongs to models that this version does not have; available: columns, identity", text));
-  }
   return parse_word<DesignKind>("--design", text,
-                                {{"columns", DesignKind::columns}, {"identity", DesignKind::identity}});
+                                {{"columns", DesignKind::columns},
+                                 {"identity", DesignKind::identity},
+                                 {"triplets", DesignKind::triplets},
+                                 {"rank-one", DesignKind::rank_one}});
 }
 
 std::string metric_names() {
@@ -74,7 +71,8 @@ CLI::Option* add_word(CLI::App& app, const std::string& name, const std::string&
 }
 
 void add_format_options(CLI::App& app, ReadOptions& read, bool can_drop_rows) {
-  add_word(app, "--format", "F", "csv, tsv, libsvm, npy or mtx (default: by the file's name)",
+  add_word(app, "--format", "F",
+           "csv, tsv, libsvm, npy, mtx (default: by the file's name), or triplets: --design triplets",
            [&read](const std::string& text) { read.format = parse_format(text); })
       ->group("Data");
   add_word(app, "--skip", "N", "lines to ignore at the top (default 0)", [&read](const std::string& text) {
@@ -88,6 +86,15 @@ void add_format_options(CLI::App& app, ReadOptions& read, bool can_drop_rows) {
                     : "missing values: refuse (default) or mean",
       [&read, policies](const std::string& text) { read.missing = parse_word("--missing", text, policies); })
       ->group("Data");
+}
+
+void add_factor_options(CLI::App& app, ReadOptions& read) {
+  add_word(app, "--left", "FILE", "rank-one: rows a of the design a b', one per row of the response",
+           [&read](const std::string& text) { read.left_file = text; })
+      ->group("Data");
+  add_word(app, "--right", "FILE", "rank-one: rows b of the design", [&read](const std::string& text) {
+    read.right_file = text;
+  })->group("Data");
 }
 
 void add_data_options(CLI::App& app, RunOptions& options) {
@@ -117,8 +124,13 @@ void add_data_options(CLI::App& app, RunOptions& options) {
   add("--offset", "NAME", "column added to the linear predictor",
       [&read](const std::string& text) { read.offset = text; });
   add("--design", "D",
-      "columns (default): the file's columns are the predictors; identity: the target is a signal",
-      [&read](const std::string& text) { read.design = parse_design(text); });
+      "columns (default): the file's columns are the predictors; identity: the target is a signal; triplets: "
+      "the file's rows are row, column and value of a matrix; rank-one: see --left",
+      [&options](const std::string& text) {
+        options.read.design = parse_design(text);
+        options.design_given = true;
+      });
+  add_factor_options(app, read);
   add_format_options(app, read, true);
 }
 
@@ -365,8 +377,8 @@ void check_kernel(const RunOptions& options) {
   if (options.degree && !is_polynomial) refuse("--degree", "poly");
   if (options.coef0 && !is_polynomial) refuse("--coef0", "poly");
   if (!options.kernel) return;
-  if (options.read.design == DesignKind::identity) {
-    throw InvalidArgument("--kernel compares rows by their columns; with --design identity there are none");
+  if (options.read.design != DesignKind::columns) {
+    throw InvalidArgument("--kernel compares rows by their columns and goes with --design columns alone");
   }
   if (options.penalty_given && options.penalty != "ridge") {
     throw InvalidArgument(fmt::format(
@@ -379,13 +391,34 @@ void check_kernel(const RunOptions& options) {
   }
 }
 
+void check_design(const RunOptions& options) {
+  const ReadOptions& read = options.read;
+  if (read.format == FileFormat::triplets && read.design != DesignKind::triplets) {
+    throw InvalidArgument("--format triplets means --design triplets: drop one of them");
+  }
+  const bool has_factors = !read.left_file.empty() || !read.right_file.empty();
+  if (has_factors && read.design != DesignKind::rank_one) {
+    throw InvalidArgument("--left and --right belong to --design rank-one; add that, or drop them");
+  }
+}
+
 }  // namespace
+
+RunOptions settled(RunOptions options) {
+  ReadOptions& read = options.read;
+  if (read.format == FileFormat::triplets && !options.design_given) read.design = DesignKind::triplets;
+  const bool is_matrix = read.design == DesignKind::triplets || read.design == DesignKind::rank_one;
+  if (is_matrix && !options.penalty_given) options.penalty = "nuclear";
+  if (read.design == DesignKind::triplets) read.shape = options.structure.shape;
+  return options;
+}
 
 void check_conflicts(const RunOptions& options) {
   if (!options.tune.lambdas.empty() && options.grid_given) {
     throw InvalidArgument(
         "--lambda gives the values and --lambdas, --lambda-ratio describe a grid: use one or the other");
   }
+  check_design(options);
   check_penalty_parameters(options);
   check_structure(options);
   check_kernel(options);

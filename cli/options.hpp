@@ -41,12 +41,15 @@ struct StructureOptions {
   std::string groups_file;  // of group-lasso and sparse-group-lasso
   std::optional<SlopeShape> slope_shape;
   std::optional<double> slope_q;
+  std::optional<MatrixShape> shape;  // of nuclear, schatten and frobenius
+  std::optional<double> smoothing;   // of schatten
 };
 
 // Everything that tune, fit and check can be told.
 struct RunOptions {
   std::string file;
   ReadOptions read;
+  bool design_given = false;
   bool weight_kind_given = false;
   std::optional<std::string> loss;  // none: by the response
   std::string positive;             // the label that is +1; empty: by their order
@@ -86,12 +89,18 @@ void add_proof_option(CLI::App& app, RunOptions& options);
 void add_output_options(CLI::App& app, RunOptions& options);
 void add_limit_options(CLI::App& app, RunOptions& options);
 
+// The files of a design a b'. Also used by predict.
+void add_factor_options(CLI::App& app, ReadOptions& read);
+
 // How a data file is read: format, lines to skip, missing values. Also used by predict.
 void add_format_options(CLI::App& app, ReadOptions& read, bool can_drop_rows);
 
 // An option that takes one word, handed to `set`.
 CLI::Option* add_word(CLI::App& app, const std::string& name, const std::string& value_name,
                       const std::string& description, std::function<void(const std::string&)> set);
+
+// The settings with those that follow from others: the design from the format, the penalty from the design.
+RunOptions settled(RunOptions options);
 
 // Refuses settings that contradict each other or would have no effect.
 void check_conflicts(const RunOptions& options);

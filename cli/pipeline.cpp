@@ -50,8 +50,12 @@ Dataset read(const RunOptions& options) {
     const AllocationLimit limit(options.limits.megabytes);
     return read_dataset(options.file, options.read);
   } catch (const std::bad_alloc&) {
-    throw LimitReached(fmt::format("not enough memory to read {}{}; nothing was written", options.file,
-                                   options.limits.megabytes ? " within --memory-limit" : ""));
+    const bool is_product = options.read.design == DesignKind::rank_one;
+    throw LimitReached(fmt::format("not enough memory to read {}{}{}; nothing was written", options.file,
+                                   options.limits.megabytes ? " within --memory-limit" : "",
+                                   is_product ? ": with --design rank-one every row is a matrix, with the "
+                                                "columns of --left times those of --right for entries"
+                                              : ""));
   }
 }
 
@@ -60,6 +64,12 @@ double exact_numbers(const Problem& problem) {
   const auto n = static_cast<double>(problem.rows());
   const double columns = std::min(static_cast<double>(problem.columns()), 2 * n);
   return 2 * columns * (n + columns);
+}
+
+// The entries of a matrix of low rank are fitted and held out in factors of that rank.
+bool is_completion(const Problem& problem) {
+  const auto& source = problem.data().matrix;
+  return source && source->kind == MatrixRows::entries && problem.penalty().shape();
 }
 
 // What the work will hold beside the data: coefficients along the path, per-row values,
@@ -72,8 +82,8 @@ double working_megabytes(const Problem& problem, const TuneOptions& options, boo
   const double lambdas =
       options.lambdas.empty() ? options.grid.count : static_cast<double>(options.lambdas.size());
   const double directions = std::min(n * outputs, p) + outputs;
-  double numbers =
-      lambdas * (p + 4) + 4 * (n * outputs + p) + n * outputs * directions + directions * directions;
+  double numbers = lambdas * (p + 4) + 4 * (n * outputs + p);
+  if (!is_completion(problem)) numbers += n * outputs * directions + directions * directions;
   if (predictions) numbers += lambdas * (3 * outputs + 2) * n * 4;
   if (options.exact || options.check_rows || options.prove == Prove::always) {
     numbers += options.threads * 4 * (n * outputs + p) + exact_numbers(problem);
@@ -223,7 +233,8 @@ void write_results(const RunOptions& options, const Model& model, const TuneResu
 
 int run_checked(const RunOptions& options, const View& view) {
   Watch watch(options.limits);
-  std::vector<std::string> inputs = {options.file, options.read.response_file, options.penalty_weights_file};
+  std::vector<std::string> inputs = {options.file, options.read.response_file, options.read.left_file,
+                                     options.read.right_file, options.penalty_weights_file};
   for (std::string& file : structure_files(options)) inputs.push_back(std::move(file));
   const Destination destination(options.output, inputs);
   const auto start = std::chrono::steady_clock::now();
@@ -262,7 +273,8 @@ int run_checked(const RunOptions& options, const View& view) {
 
 }  // namespace
 
-int run_pipeline(const RunOptions& options, const View& view) {
+int run_pipeline(const RunOptions& given, const View& view) {
+  const RunOptions options = settled(given);
   check_conflicts(options);
   try {
     return run_checked(options, view);

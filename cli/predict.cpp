@@ -21,6 +21,10 @@ struct PredictOptions {
 };
 
 int run_predict(PredictOptions options) {
+  const bool has_factors = !options.read.left_file.empty() || !options.read.right_file.empty();
+  if (options.file.empty() && !has_factors) {
+    throw InvalidArgument("FILE is required: the rows whose prediction is wanted");
+  }
   std::filesystem::path path = options.model;
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) path /= "model.json";
@@ -32,6 +36,17 @@ int run_predict(PredictOptions options) {
         path.string()));
   }
   options.read.offset = model.offset;
+  const bool is_product = model.matrix && model.matrix->kind == MatrixRows::rank_one;
+  if (has_factors && !is_product) {
+    throw InvalidArgument(
+        "--left and --right belong to a model of --design rank-one, which this one is not; drop them and "
+        "give a FILE");
+  }
+  if (model.matrix) {
+    const NewData data = read_new_data(options.file, *model.matrix, options.read);
+    write_stdout(render_predictions_csv(model, options.at.value_or(model.rule), data, options.type));
+    return exit_code::ok;
+  }
   std::vector<ColumnSource> sources = model.sources;
   if (sources.empty()) {
     for (const std::string& name : model.column_names) sources.emplace_back().name = name;
@@ -54,9 +69,7 @@ void add_predict(CLI::App& app, int& code) {
   command.add_option("MODEL", options->model, "model.json, or the folder that --out made")
       ->required()
       ->type_name("");
-  command.add_option("FILE", options->file, "new data, columns matched by name; '-' is stdin")
-      ->required()
-      ->type_name("");
+  command.add_option("FILE", options->file, "new data, columns matched by name; '-' is stdin")->type_name("");
   add_word(command, "--type", "T",
            "response (default): mean or probability; link: the linear predictor; class: its label",
            [options](const std::string& text) {
@@ -72,6 +85,7 @@ void add_predict(CLI::App& app, int& code) {
            })
       ->group("Prediction");
   add_format_options(command, options->read, false);
+  add_factor_options(command, options->read);
   command.callback([options, &code] { code = run_predict(*options); });
 }
 

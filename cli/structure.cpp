@@ -17,17 +17,24 @@ namespace {
 constexpr std::uint64_t largest_order = 10;
 constexpr std::uint64_t largest_side = std::numeric_limits<int>::max();
 
-std::pair<Index, Index> parse_grid(const std::string& text) {
+std::pair<Index, Index> parse_sides(const std::string& option, const std::string& text) {
   const std::size_t cross = text.find('x');
   if (cross == std::string::npos) {
-    throw InvalidArgument(fmt::format("--grid: '{}' is not of the form ROWSxCOLUMNS, as 20x30", text));
+    throw InvalidArgument(fmt::format("{}: '{}' is not of the form ROWSxCOLUMNS, as 20x30", option, text));
   }
-  return {static_cast<Index>(parse_count("--grid", text.substr(0, cross), 1, largest_side)),
-          static_cast<Index>(parse_count("--grid", text.substr(cross + 1), 1, largest_side))};
+  return {static_cast<Index>(parse_count(option, text.substr(0, cross), 1, largest_side)),
+          static_cast<Index>(parse_count(option, text.substr(cross + 1), 1, largest_side))};
 }
 
 const Words<SlopeShape> slope_shapes = {
     {"bh", SlopeShape::benjamini_hochberg}, {"oscar", SlopeShape::oscar}, {"linear", SlopeShape::linear}};
+
+const std::vector<std::string> matrix_penalties = {"nuclear", "schatten", "frobenius"};
+
+bool has_matrix_penalty(const RunOptions& options) {
+  return std::find(matrix_penalties.begin(), matrix_penalties.end(), options.penalty) !=
+         matrix_penalties.end();
+}
 
 struct OwnedOption {
   std::string name;
@@ -45,6 +52,9 @@ std::vector<OwnedOption> owned_options(const RunOptions& options) {
           {"--groups", !structure.groups_file.empty(), {"group-lasso", "sparse-group-lasso"}},
           {"--slope-shape", structure.slope_shape.has_value(), {"slope"}},
           {"--slope-q", structure.slope_q.has_value(), {"slope"}},
+          {"--shape", structure.shape.has_value() && options.read.design != DesignKind::triplets,
+           matrix_penalties},
+          {"--smoothing", structure.smoothing.has_value(), {"schatten"}},
           {"--mix", options.mix.has_value(), {"elastic-net", "sparse-group-lasso"}}};
 }
 
@@ -58,12 +68,60 @@ void check_penalty_weights(const RunOptions& options) {
                     "--penalty generalized-lasso takes any --penalty-matrix, whose rows may be scaled",
                     name));
   }
+  if (has_matrix_penalty(options)) {
+    throw InvalidArgument(
+        fmt::format("--penalty-weights are factors of coefficients, but {} penalises the singular values of "
+                    "their matrix, to which all of them belong; --penalty ridge and lasso take factors",
+                    options.penalty));
+  }
+}
+
+void check_matrix(const RunOptions& options) {
+  const StructureOptions& structure = options.structure;
+  const bool has_sides =
+      options.read.design == DesignKind::triplets || options.read.design == DesignKind::rank_one;
+  if (has_matrix_penalty(options) && !structure.shape && !has_sides) {
+    throw InvalidArgument(
+        fmt::format("--penalty {} takes the coefficients for a matrix and needs its size: add --shape "
+                    "ROWSxCOLUMNS, as --shape 8x8 for the 64 pixels of an image, row by row",
+                    options.penalty));
+  }
+  if (options.penalty == "schatten" && !structure.smoothing) {
+    throw InvalidArgument(
+        "--penalty schatten is the sum of sqrt(s^2 + S^2) - S over singular values s and needs --smoothing "
+        "S, the "
+        "size below which they are shrunk like squares; without one, --penalty nuclear");
+  }
+}
+
+bool has_places(std::pair<Index, Index> sides, Index columns) {
+  // Sides may be so large that their product is not.
+  return columns % sides.first == 0 && columns / sides.first == sides.second;
+}
+
+// The sides of a design that is about a matrix.
+MatrixShape shape_of(const MatrixSource& source) {
+  return {static_cast<Index>(source.row_names.size()), static_cast<Index>(source.column_names.size())};
+}
+
+MatrixShape checked_shape(const MatrixShape& shape, const Dataset& data) {
+  const Index columns = data.columns();
+  if (data.matrix) {
+    const MatrixShape made = shape_of(*data.matrix);
+    if (shape.rows == made.rows && shape.columns == made.columns) return shape;
+    throw InvalidData(fmt::format("--shape {}x{} differs from the matrix that --left and --right make, {}x{}",
+                                  shape.rows, shape.columns, made.rows, made.columns));
+  }
+  if (has_places({shape.rows, shape.columns}, columns)) return shape;
+  throw InvalidData(fmt::format(
+      "--shape {}x{} is a matrix with {} entries, but there are {} coefficients, the columns after encoding",
+      shape.rows, shape.columns, static_cast<double>(shape.rows) * static_cast<double>(shape.columns),
+      columns));
 }
 
 Edges checked_grid(const std::pair<Index, Index>& grid, Index columns) {
   const auto [rows, width] = grid;
-  // Sides may be so large that their product is not.
-  if (columns % rows != 0 || columns / rows != width) {
+  if (!has_places(grid, columns)) {
     throw InvalidData(fmt::format("--grid {}x{} has not as many places as there are coefficients, {}", rows,
                                   width, columns));
   }
@@ -87,7 +145,7 @@ void add_structure_options(CLI::App& app, RunOptions& options) {
   add("--graph", "FILE", "fused-lasso: pairs of coefficients to join (default: neighbours in a row)",
       [&structure](const std::string& text) { structure.graph_file = text; });
   add("--grid", "RxC", "fused-lasso: coefficients are the places of a grid, row by row",
-      [&structure](const std::string& text) { structure.grid = parse_grid(text); });
+      [&structure](const std::string& text) { structure.grid = parse_sides("--grid", text); });
   add("--sparse", "C", "fused-lasso: adds C times the absolute coefficients (default 0)",
       [&structure](const std::string& text) {
         const double factor = parse_number("--sparse", text);
@@ -96,6 +154,14 @@ void add_structure_options(CLI::App& app, RunOptions& options) {
         }
         structure.sparse = factor;
       });
+  add("--shape", "P1xP2",
+      "nuclear, schatten, frobenius: coefficients are the entries of a matrix, row by row",
+      [&structure](const std::string& text) {
+        const auto [rows, columns] = parse_sides("--shape", text);
+        structure.shape = MatrixShape{rows, columns};
+      });
+  add("--smoothing", "S", "schatten: singular values far below S are shrunk like squares",
+      [&structure](const std::string& text) { structure.smoothing = parse_positive("--smoothing", text); });
   add("--groups", "FILE", "group-lasso, sparse-group-lasso: one number or word per coefficient",
       [&structure](const std::string& text) { structure.groups_file = text; });
   add("--slope-shape", "S",
@@ -132,6 +198,7 @@ void check_structure(const RunOptions& options) {
         "--penalty-weights give the sequence of slope and --slope-shape, --slope-q describe one: use one or "
         "the other");
   }
+  check_matrix(options);
   check_penalty_weights(options);
 }
 
@@ -143,8 +210,16 @@ ModelParameters with_structure(const RunOptions& options, ModelParameters parame
   if (structure.sparse) parameters.sparse = *structure.sparse;
   if (!structure.matrix_file.empty()) parameters.penalty_matrix = read_matrix(structure.matrix_file);
   if (!structure.graph_file.empty()) {
-    parameters.edges = read_edges(structure.graph_file, data.column_names);
+    std::vector<std::string> names;
+    for (Index j = 0; j < data.columns(); ++j) names.push_back(data.column_name(j));
+    parameters.edges = read_edges(structure.graph_file, names);
   }
+  if (structure.shape) {
+    parameters.shape = checked_shape(*structure.shape, data);
+  } else if (data.matrix && has_matrix_penalty(options)) {
+    parameters.shape = shape_of(*data.matrix);
+  }
+  parameters.smoothing = structure.smoothing;
   if (structure.grid) parameters.edges = checked_grid(*structure.grid, data.columns());
   if (!structure.groups_file.empty()) {
     Groups groups = read_groups(structure.groups_file, data.columns());

@@ -44,6 +44,22 @@ struct KernelSource {
 // Columns without variation, where the kernel is one of standardised columns: they are left out of it.
 std::vector<Index> columns_left_out(const KernelSource& source);
 
+// What the rows of the design tell about a matrix of coefficients B.
+enum class MatrixRows {
+  entries,   // one entry of B each
+  rank_one,  // a'B b each, a and b from files of their own
+};
+
+// The design of a matrix of coefficients, whose columns are its entries, row by row.
+struct MatrixSource {
+  MatrixRows kind = MatrixRows::entries;
+  std::vector<std::string> row_names;
+  std::vector<std::string> column_names;
+  // Entries: what the file calls the two columns that name them; empty where it has no names.
+  std::string row_field;
+  std::string column_field;
+};
+
 // n observations, ready to be fitted.
 struct Dataset {
   Design design;    // n x p, without intercept column
@@ -51,17 +67,20 @@ struct Dataset {
   Vector weights;   // n; ones unless given
   WeightKind weight_kind = WeightKind::importance;
   Vector offset;                          // n; zeros unless given; added to the linear predictor
-  std::vector<std::string> column_names;  // p, after encoding
+  std::vector<std::string> column_names;  // p, after encoding; none where the matrix has them
   std::string response_name = "y";
   std::vector<std::string> classes;    // labels of the classes; empty for a response of numbers
   std::vector<Index> lines;            // line of the file of each row, for messages; empty: 1, 2, ...
   std::vector<ColumnSource> sources;   // empty when the data did not come from a table
   std::vector<FilledEntry> filled;     // entries filled by --missing mean
   std::optional<KernelSource> kernel;  // where the design is features and not columns of the data
+  std::optional<MatrixSource> matrix;  // where the columns are the entries of a matrix
   std::vector<std::string> notes;      // what was done to the data, in sentences for the user
 
   Index rows() const { return design.rows(); }
   Index columns() const { return design.columns(); }
+  // Of column j: "bmi", or "row,column" of a matrix, of which there may be too many to keep.
+  std::string column_name(Index j) const;
   Index line(Index row) const { return lines.empty() ? row + 1 : lines[static_cast<std::size_t>(row)]; }
 };
 

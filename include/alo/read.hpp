@@ -7,15 +7,26 @@
 #include <vector>
 
 #include "alo/dataset.hpp"
+#include "alo/geometry.hpp"
 
 namespace alo {
 
-enum class FileFormat { automatic, csv, tsv, libsvm, npy, matrix_market };
+enum class FileFormat {
+  automatic,
+  csv,
+  tsv,
+  libsvm,
+  npy,
+  matrix_market,
+  triplets,  // a table of any format, of which DesignKind::triplets makes sense
+};
 enum class MissingPolicy { refuse, drop_rows, mean };
 enum class DesignKind {
   columns,   // the columns of the file
   identity,  // the response is a signal: every row has a coefficient of its own, and other columns are
              // ignored
+  triplets,  // the entries of a matrix, one a row of the file: its row, its column, and the response
+  rank_one,  // a_i b_i' for row i of the response, with a_i and b_i the rows of two other files
 };
 
 struct ReadOptions {
@@ -29,6 +40,10 @@ struct ReadOptions {
   std::string offset;  // column of offsets
   MissingPolicy missing = MissingPolicy::refuse;
   DesignKind design = DesignKind::columns;
+  // Of triplets: rows and columns are numbered from 1 to these; none: those that occur, in their order.
+  std::optional<MatrixShape> shape;
+  std::string left_file;   // of rank_one: the rows a_i
+  std::string right_file;  // and b_i
 };
 
 // Reads a data file ("-" is standard input). Throws InvalidData with file, row, column
@@ -46,6 +61,11 @@ struct NewData {
 };
 NewData read_new_data(const std::string& path, const std::vector<ColumnSource>& sources,
                       const ReadOptions& options = {});
+
+// The same where the columns are the entries of a matrix: of triplets, rows and columns that did not occur
+// are refused, of rank_one the left and the right file of the options must have the columns of the model, and
+// `path` is read for the offset alone, if there is one.
+NewData read_new_data(const std::string& path, const MatrixSource& source, const ReadOptions& options = {});
 
 // One number per line or a single row or column of CSV, with or without header:
 // penalty weights and responses. "inf" is allowed.

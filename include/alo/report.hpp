@@ -45,8 +45,9 @@ std::string render_model_json(const Problem& problem, const TuneResult& result, 
 
 // Writes result.json, risk.csv, coefficients.csv, model.json, risk.svg, paths.svg, leverage.svg
 // and report.html into the folder, which is made if need be, each by write_file. With a kernel there are
-// no coefficients.csv and paths.svg, with an identity design signal.svg takes the place of paths.svg, without
-// a chosen lambda there is no model.json (has_model): older ones are removed. Throws OutputError.
+// no coefficients.csv and paths.svg, with an identity design signal.svg takes the place of paths.svg, with a
+// matrix of coefficients matrix.svg; without a chosen lambda there is no model.json (has_model): older ones
+// are removed. Throws OutputError.
 void write_report(const std::filesystem::path& folder, const Problem& problem, const TuneResult& result,
                   const ReportContext& context);
 
@@ -75,8 +76,9 @@ struct SavedModel {
   std::vector<std::string> classes;  // labels; empty for a response of numbers
   std::vector<std::string> column_names;
   std::vector<ColumnSource> sources;
-  bool is_signal = false;  // every training row had a coefficient of its own
-  std::string offset;      // name of the offset column; empty: none
+  std::optional<MatrixSource> matrix;  // the columns are its entries, and have no other names
+  bool is_signal = false;              // every training row had a coefficient of its own
+  std::string offset;                  // name of the offset column; empty: none
   std::optional<Expansion> expansion;
   Rule rule = Rule::minimum;
   Point minimum, one_se;

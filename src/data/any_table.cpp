@@ -70,6 +70,7 @@ AnyTable read_any(const std::string& path, const ReadOptions& options, std::opti
   if (options.skip < 0) throw InvalidArgument("--skip must be zero or more");
   Bytes bytes = read_bytes(path);
   FileFormat format = options.format;
+  if (format == FileFormat::triplets) format = FileFormat::automatic;
   if (format == FileFormat::automatic) format = format_by_extension(path);
   if (format == FileFormat::automatic) format = format_by_content(bytes.view());
   switch (format) {
@@ -87,6 +88,7 @@ AnyTable read_any(const std::string& path, const ReadOptions& options, std::opti
       break;
     case FileFormat::csv:
     case FileFormat::tsv:
+    case FileFormat::triplets:
       break;
   }
   return read_delimited(std::move(bytes), path, format, options.skip);

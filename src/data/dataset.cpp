@@ -27,7 +27,7 @@ void check_finite(const Vector& values, const std::string& what) {
 
 [[noreturn]] void refuse_entry(const Dataset& data, Index row, Index column, double value) {
   throw InvalidData(fmt::format("column '{}' is {} in row {}; every value must be a finite number",
-                                data.column_names[static_cast<std::size_t>(column)], value, row + 1));
+                                data.column_name(column), value, row + 1));
 }
 
 void check_design(const Dataset& data) {
@@ -67,7 +67,19 @@ void check_weights(const Dataset& data) {
   if (!(weights.sum() > 0.0)) throw InvalidData("all weights are zero; at least one row must count");
 }
 
+Index name_count(const Dataset& data) {
+  if (!data.matrix) return static_cast<Index>(data.column_names.size());
+  return static_cast<Index>(data.matrix->row_names.size() * data.matrix->column_names.size());
+}
+
 }  // namespace
+
+std::string Dataset::column_name(Index j) const {
+  if (!matrix) return column_names[static_cast<std::size_t>(j)];
+  const auto place = static_cast<std::size_t>(j);
+  const std::size_t width = matrix->column_names.size();
+  return fmt::format("{},{}", matrix->row_names[place / width], matrix->column_names[place % width]);
+}
 
 Dataset make_dataset(Design design, Vector response) {
   Dataset data;
@@ -85,9 +97,9 @@ void validate(const Dataset& data) {
   check_length("responses", data.response.size(), data.rows());
   check_length("weights", data.weights.size(), data.rows());
   check_length("offsets", data.offset.size(), data.rows());
-  if (static_cast<Index>(data.column_names.size()) != data.columns()) {
-    throw InvalidData(
-        fmt::format("there are {} column names for {} columns", data.column_names.size(), data.columns()));
+  const Index names = name_count(data);
+  if (names != data.columns()) {
+    throw InvalidData(fmt::format("there are {} column names for {} columns", names, data.columns()));
   }
   check_finite(data.response, fmt::format("the response '{}'", data.response_name));
   check_finite(data.offset, "the offset");

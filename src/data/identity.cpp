@@ -31,9 +31,14 @@ void use_identity(Dataset& data, const Heading& heading, const std::vector<Index
   data.design = Design(std::move(identity));
   data.column_names.clear();
   for (Index row = 0; row < rows; ++row) data.column_names.push_back(std::to_string(row + 1));
+  note_ignored(data, heading, ignored,
+               fmt::format("with --design identity the target '{}' is the signal", data.response_name));
+}
+
+void note_ignored(Dataset& data, const Heading& heading, const std::vector<Index>& ignored,
+                  const std::string& reason) {
   if (ignored.empty()) return;
-  data.notes.push_back(fmt::format("with --design identity the target '{}' is the signal, and {} {} ignored",
-                                   data.response_name, list_ignored(heading, ignored),
+  data.notes.push_back(fmt::format("{}, and {} {} ignored", reason, list_ignored(heading, ignored),
                                    ignored.size() == 1 ? "is" : "are"));
 }
 

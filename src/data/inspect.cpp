@@ -93,23 +93,24 @@ std::vector<std::pair<Index, Index>> duplicate_columns(const Design& design) {
 
 namespace {
 
-void add_constant_columns(const std::vector<std::string>& names, const std::vector<Index>& columns,
+template <class Name>
+void add_constant_columns(const Name& name, const std::vector<Index>& columns,
                           std::vector<std::string>& notes) {
   if (columns.empty()) return;
   std::vector<std::string> constant;
-  for (const Index j : columns) constant.push_back(fmt::format("'{}'", names[static_cast<std::size_t>(j)]));
+  for (const Index j : columns) constant.push_back(fmt::format("'{}'", name(j)));
   notes.push_back(fmt::format("{} constant column{} left out: {}", constant.size(),
                               constant.size() == 1 ? " is" : "s are", list_names(constant)));
 }
 
 void add_column_notes(const Problem& problem, std::vector<std::string>& notes) {
   const Dataset& data = problem.data();
-  const auto name = [&data](Index j) {
-    return fmt::format("'{}'", data.column_names[static_cast<std::size_t>(j)]);
-  };
+  // What columns share a matrix shares with all of its entries.
+  if (problem.penalty().shape()) return;
+  const auto name = [&data](Index j) { return fmt::format("'{}'", data.column_name(j)); };
   std::vector<char> is_constant(static_cast<std::size_t>(data.columns()), 0);
   for (const Index j : problem.constant_columns()) is_constant[static_cast<std::size_t>(j)] = 1;
-  add_constant_columns(data.column_names, problem.constant_columns(), notes);
+  add_constant_columns([&data](Index j) { return data.column_name(j); }, problem.constant_columns(), notes);
   std::vector<std::string> repeated;
   for (const auto& [first, repeat] : duplicate_columns(data.design)) {
     if (is_constant[static_cast<std::size_t>(repeat)] == 0)
@@ -132,7 +133,8 @@ std::vector<std::string> inspect(const Problem& problem) {
   const Dataset& data = problem.data();
   std::vector<std::string> notes;
   if (data.kernel) {
-    add_constant_columns(data.kernel->column_names, columns_left_out(*data.kernel), notes);
+    const auto name = [&data](Index j) { return data.kernel->column_names[static_cast<std::size_t>(j)]; };
+    add_constant_columns(name, columns_left_out(*data.kernel), notes);
   } else {
     add_column_notes(problem, notes);
   }

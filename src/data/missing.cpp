@@ -116,7 +116,8 @@ std::vector<FilledCell> fill_means(Table& table, const UsedColumns& columns) {
   for (const TypedColumn& typed : columns.others) {
     if (typed.missing == 0) continue;
     throw InvalidData(
-        fmt::format("{}: the value is missing, and a response, weight or offset cannot be filled in; "
+        fmt::format("{}: the value is missing, and a response, weight, offset or name of an entry cannot be "
+                    "filled in; "
                     "use --missing drop-rows",
                     table.place(first_missing_row(table, typed), typed.column)));
   }

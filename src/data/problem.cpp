@@ -38,7 +38,7 @@ Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions option
     if (!(scale_[j] > 0.0) || !std::isfinite(scale_[j])) {
       throw InvalidData(fmt::format(
           "column '{}' has values too extreme to be scaled (standard deviation {}); rescale or drop it",
-          data_.column_names[static_cast<std::size_t>(j)], scale_[j]));
+          data_.column_name(j), scale_[j]));
     }
   }
   design_ = data_.design.with_view(options_.intercept ? means : Vector(), scale_);

@@ -29,6 +29,20 @@ void check_response_options(const data::AnyTable& table, const ReadOptions& opti
   }
 }
 
+void check_matrix_options(const ReadOptions& options) {
+  if (options.design != DesignKind::rank_one) return;
+  if (options.left_file.empty() || options.right_file.empty()) {
+    throw InvalidArgument(
+        "--design rank-one has a row a and a row b for every observation, in files of their own: add --left "
+        "FILE and --right FILE");
+  }
+  if (options.missing != MissingPolicy::refuse) {
+    throw InvalidArgument(
+        "--missing does not go with --design rank-one, where rows of several files belong together; fill or "
+        "leave out missing values in all of them");
+  }
+}
+
 std::optional<data::FileResponse> read_response(const ReadOptions& options, const std::string& path,
                                                 Index rows) {
   if (options.response_file.empty()) return std::nullopt;
@@ -43,6 +57,7 @@ std::optional<data::FileResponse> read_response(const ReadOptions& options, cons
 }  // namespace
 
 Dataset read_dataset(const std::string& path, const ReadOptions& options) {
+  check_matrix_options(options);
   data::AnyTable table = data::read_any(path, options);
   check_response_options(table, options);
   if (auto* sparse = std::get_if<data::SparseTable>(&table)) {

@@ -9,7 +9,9 @@
 #include "alo/error.hpp"
 #include "data/identity.hpp"
 #include "data/missing.hpp"
+#include "data/rank_one.hpp"
 #include "data/roles.hpp"
+#include "data/triplets.hpp"
 
 namespace alo::data {
 
@@ -100,6 +102,23 @@ void record_filled(const Table& table, const Roles& roles, const std::vector<Fil
   }
 }
 
+// A design that is not made of columns of the table.
+void set_design(Dataset& data, const Heading& heading, const std::vector<Index>& others,
+                std::optional<Entries> entries, const ReadOptions& options) {
+  if (entries) {
+    data.design = Design(std::move(entries->design));
+    data.matrix = std::move(entries->source);
+    if (!entries->note.empty()) data.notes.push_back(std::move(entries->note));
+  } else if (options.design == DesignKind::rank_one) {
+    Factors factors = read_factors(options.left_file, options.right_file, data.response.size(), heading.path);
+    data.design = Design(rank_one_rows(factors));
+    data.matrix = std::move(factors.source);
+    note_ignored(data, heading, others, "with --design rank-one the predictors are in files of their own");
+  } else {
+    use_identity(data, heading, others);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> encoded_names(const ColumnSource& source) {
@@ -124,13 +143,18 @@ void encode_words(const ColumnSource& source, const std::vector<std::string>& wo
 
 Dataset table_dataset(Table table, const ReadOptions& options, std::optional<FileResponse> response) {
   Roles roles = assign_roles(table.heading, options, !response.has_value());
-  const std::vector<Index> ignored =
-      options.design == DesignKind::identity ? std::exchange(roles.predictors, {}) : std::vector<Index>();
+  const std::vector<Index> others =
+      options.design == DesignKind::columns ? std::vector<Index>() : std::exchange(roles.predictors, {});
   UsedColumns columns = type_columns(table, roles);
+  if (options.design == DesignKind::triplets) add_entry_columns(table, others, columns);
   const std::vector<FilledCell> filled = treat_missing(table, columns, response, options.missing);
   if (roles.weights) refuse_negative_weights(table, *roles.weights);
 
   Dataset data;
+  std::optional<Entries> entries;
+  if (options.design == DesignKind::triplets) {
+    entries = read_entries(table, columns.others.rbegin()[1], columns.others.back(), options.shape);
+  }
   const std::vector<Index> first_column = describe_columns(table, roles, columns.predictors, data);
   record_filled(table, roles, filled, first_column, data);
   data.notes = table.notes;
@@ -144,8 +168,8 @@ Dataset table_dataset(Table table, const ReadOptions& options, std::optional<Fil
   if (roles.target && table.heading.has_names()) {
     data.response_name = table.heading.names[static_cast<std::size_t>(*roles.target)];
   }
-  if (options.design == DesignKind::identity) {
-    use_identity(data, table.heading, ignored);
+  if (options.design != DesignKind::columns) {
+    set_design(data, table.heading, others, std::move(entries), options);
     return data;
   }
   const bool any_text = std::any_of(columns.predictors.begin(), columns.predictors.end(),

@@ -115,7 +115,7 @@ std::string render_coefficients_csv(const Problem& problem, const TuneResult& re
   std::vector<std::string> cells(header.size());
   const std::vector<std::string> labels = report::class_labels(problem);
   for (Index j = problem.intercept() ? -1 : 0; j < problem.columns(); ++j) {
-    cells[0] = j < 0 ? "(intercept)" : csv_field(problem.data().column_names[static_cast<std::size_t>(j)]);
+    cells[0] = j < 0 ? "(intercept)" : csv_field(problem.data().column_name(j));
     for (Index output = 0; output < outputs; ++output) {
       if (outputs > 1) cells[1] = csv_field(labels[static_cast<std::size_t>(output)]);
       const Index term = j + output * problem.columns();

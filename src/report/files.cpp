@@ -10,6 +10,8 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
+#include "report/matrix.hpp"
+#include "report/matrix_figure.hpp"
 #include "report/signal_figure.hpp"
 #include "report/words.hpp"
 
@@ -123,8 +125,12 @@ void write_report(const fs::path& folder, const Problem& problem, const TuneResu
                   [&] { return render_model_json(problem, result, context); });
   write_or_remove(folder / "coefficients.csv", report::has_coefficients(problem),
                   [&] { return render_coefficients_csv(problem, result); });
-  write_or_remove(folder / "paths.svg", report::has_coefficients(problem) && !report::is_signal(problem),
+  const bool is_matrix = report::matrix_shape(problem).has_value();
+  write_or_remove(folder / "paths.svg",
+                  report::has_coefficients(problem) && !report::is_signal(problem) && !is_matrix,
                   [&] { return render_paths_svg(problem, result); });
+  write_or_remove(folder / "matrix.svg", is_matrix,
+                  [&] { return report::render_matrix_svg(problem, result); });
   write_or_remove(folder / "signal.svg", report::is_signal(problem),
                   [&] { return report::render_signal_svg(problem, result); });
   write_file(folder / "risk.svg", render_risk_svg(problem, result));

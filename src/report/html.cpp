@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,8 @@
 #include "report/format.hpp"
 #include "report/influence.hpp"
 #include "report/json_text.hpp"
+#include "report/matrix.hpp"
+#include "report/matrix_figure.hpp"
 #include "report/page.hpp"
 #include "report/signal_figure.hpp"
 #include "report/words.hpp"
@@ -171,7 +174,11 @@ void add_key_numbers(Page& page, const Problem& problem, const TuneResult& resul
            [](const Selected& s) { return readable_short(s.point.degrees_of_freedom, 4); });
   if (report::has_coefficients(problem)) {
     // Of a signal there are as many as rows, and the degrees of freedom say what they are worth.
-    if (!report::is_signal(problem)) {
+    if (report::matrix_shape(problem)) {
+      add_pair(table, result, "rank of the matrix", [&problem](const Selected& s) {
+        return std::to_string(report::singular_values(problem, s.point.fit).size());
+      });
+    } else if (!report::is_signal(problem)) {
       add_pair(table, result, "coefficients not zero",
                [](const Selected& s) { return std::to_string(s.point.nonzero); });
     }
@@ -263,7 +270,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
   const auto coefficients = by_output(fit.coefficients, problem.outputs());
   for (std::size_t k = 0; k < std::min(order.size(), coefficient_rows); ++k) {
     const Index j = order[k];
-    table.rows.push_back({problem.data().column_names[static_cast<std::size_t>(j)]});
+    table.rows.push_back({problem.data().column_name(j)});
     for (const double value : coefficients.row(j)) {
       table.rows.back().push_back(value == 0 ? "0" : readable(value, digits));
     }
@@ -296,6 +303,26 @@ void add_signal(Page& page, const Problem& problem, const TuneResult& result) {
   page.figure(report::render_signal_svg(problem, result),
               "Dots: the response of every row, in order. Line: the fit at the chosen \u03bb. Its values: "
               "coefficients.csv.");
+}
+
+void add_matrix(Page& page, const Problem& problem, const TuneResult& result) {
+  constexpr Index shown = 12;
+  const auto& chosen = result.chosen();
+  if (!chosen) return;
+  const Vector values = report::singular_values(problem, chosen->point.fit);
+  page.heading("Matrix of coefficients");
+  page.figure(report::render_matrix_svg(problem, result),
+              fmt::format("The coefficients at the chosen \u03bb, row by row{}. Their values: "
+                          "coefficients.csv.",
+                          problem.intercept() ? ", without the intercept" : ""));
+  std::vector<std::string> largest;
+  for (const double value : values.head(std::min(values.size(), shown))) {
+    largest.push_back(readable_short(value, 4));
+  }
+  page.paragraph(values.size() == 0
+                     ? "Its rank is 0: every coefficient is zero."
+                     : fmt::format("Its rank is {}. Singular values: {}{}.", values.size(),
+                                   fmt::join(largest, ", "), values.size() > shown ? ", \u2026" : ""));
 }
 
 // What the vertical axis of the leverage figure shows.
@@ -417,6 +444,8 @@ std::string render_html(const Problem& problem, const TuneResult& result, const 
   add_confusion(page, problem, result);
   if (report::is_signal(problem)) {
     add_signal(page, problem, result);
+  } else if (report::matrix_shape(problem)) {
+    add_matrix(page, problem, result);
   } else if (report::has_coefficients(problem)) {
     add_coefficients(page, problem, result);
     add_paths(page, problem, result);

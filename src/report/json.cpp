@@ -5,6 +5,8 @@
 #include "alo/report.hpp"
 #include "report/confusion.hpp"
 #include "report/json_text.hpp"
+#include "report/matrix.hpp"
+#include "report/matrix_source.hpp"
 #include "report/words.hpp"
 
 namespace alo {
@@ -22,17 +24,20 @@ constexpr Index coefficient_limit = 1'000'000;
 
 Json data_object(const Problem& problem, const ReportContext& context) {
   const Dataset& data = problem.data();
+  const std::vector<std::string> columns = report::data_columns(problem);
   Json constant = Json::array();
   for (const Index j : data.kernel ? columns_left_out(*data.kernel) : problem.constant_columns()) {
-    constant.push_back(report::data_columns(problem)[static_cast<std::size_t>(j)]);
+    constant.push_back(columns[static_cast<std::size_t>(j)]);
   }
-  return {{"source", context.title},
-          {"rows", data.rows()},
-          {"columns", report::data_columns(problem)},
-          {"target", data.response_name},
-          {"classes", report::class_labels(problem)},
-          {"constant_columns", constant},
-          {"notes", data.notes}};
+  Json object = {{"source", context.title},
+                 {"rows", data.rows()},
+                 {"columns", columns},
+                 {"target", data.response_name},
+                 {"classes", report::class_labels(problem)},
+                 {"constant_columns", constant},
+                 {"notes", data.notes}};
+  if (data.matrix) object["matrix"] = report::matrix_object(*data.matrix);
+  return object;
 }
 
 Json problem_object(const Problem& problem, const TuneResult& result, const ReportContext& context) {
@@ -92,6 +97,7 @@ void add_terms(const Problem& problem, const PathPoint& point, bool with_coeffic
   object["coefficients"] =
       with_coefficients ? by_row(point.fit.coefficients, problem.outputs()) : Json(nullptr);
   object["nonzero"] = point.nonzero;
+  if (report::matrix_shape(problem)) object["rank"] = report::singular_values(problem, point.fit).size();
 }
 
 void add_point(const Problem& problem, const PathPoint& point, bool with_coefficients, Json& object) {
@@ -138,6 +144,9 @@ Json selected_object(const Problem& problem, const TuneResult& result,
     object["exact"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->exact[m]);
   }
   add_point(problem, selected->point, true, object);
+  if (report::matrix_shape(problem)) {
+    object["singular_values"] = numbers(report::singular_values(problem, selected->point.fit));
+  }
   if (context.predictions && selected->point.rows) {
     object["predictions"] = predictions_object(*selected->point.rows, selected->point.fit.intercept.size());
   }

@@ -8,6 +8,7 @@
 #include "alo/report.hpp"
 #include "report/expansion.hpp"
 #include "report/json_text.hpp"
+#include "report/matrix_source.hpp"
 #include "report/model_reader.hpp"
 #include "report/words.hpp"
 
@@ -136,6 +137,12 @@ Json parse_file(const std::filesystem::path& path) {
   return document;
 }
 
+std::size_t term_count(const SavedModel& model) {
+  if (model.expansion) return static_cast<std::size_t>(model.expansion->rows.rows());
+  if (model.matrix) return model.matrix->row_names.size() * model.matrix->column_names.size();
+  return model.column_names.size();
+}
+
 }  // namespace
 
 bool has_model(const TuneResult& result) {
@@ -157,10 +164,11 @@ std::string render_model_json(const Problem& problem, const TuneResult& result,
                    {"objective", problem.describe()},
                    {"target", data.response_name},
                    {"classes", report::class_labels(problem)},
-                   {"columns", report::data_columns(problem)},
+                   {"columns", data.matrix ? std::vector<std::string>() : report::data_columns(problem)},
                    {"sources", sources},
                    {"offset", context.offset.empty() ? Json(nullptr) : Json(context.offset)},
                    {"rule", report::rule_name(result.rule)}};
+  if (data.matrix) document["matrix"] = report::matrix_object(*data.matrix);
   const Fit& minimum = fit_of(result.minimum, result);
   const Fit& one_se = fit_of(result.one_se, result);
   if (data.kernel) {
@@ -193,8 +201,8 @@ SavedModel read_model(const std::filesystem::path& path) {
   if (rule != "min" && rule != "1se") reader.fail("'rule' is '" + rule + "', expected min or 1se");
   model.rule = rule == "min" ? Rule::minimum : Rule::one_se;
   if (reader.has("kernel")) model.expansion = report::read_expansion(reader, model.column_names.size());
-  const std::size_t terms =
-      model.expansion ? static_cast<std::size_t>(model.expansion->rows.rows()) : model.column_names.size();
+  if (reader.has("matrix")) model.matrix = report::read_matrix_source(reader.inside("matrix"));
+  const std::size_t terms = term_count(model);
   model.minimum = read_point(reader.inside("min"), terms, model.expansion.has_value());
   model.one_se = read_point(reader.inside("one_se"), terms, model.expansion.has_value());
   check_classes(reader, model);

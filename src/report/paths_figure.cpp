@@ -170,10 +170,10 @@ class PathsFigure {
   std::string name(const Trace& trace) const {
     if (problem_.outputs() == 1)
       return report::shorten(report::term_name(problem_, trace.term), label_length);
-    const auto column = static_cast<std::size_t>(trace.term % problem_.columns());
+    const std::string column = problem_.data().column_name(trace.term % problem_.columns());
     const auto output = static_cast<std::size_t>(trace.term / problem_.columns());
     // Each part is cut by itself, so that the class can still be told.
-    return fmt::format("{} ({})", report::shorten(problem_.data().column_names[column], label_length / 2 + 2),
+    return fmt::format("{} ({})", report::shorten(column, label_length / 2 + 2),
                        report::shorten(report::class_labels(problem_)[output], label_length / 2));
   }
 

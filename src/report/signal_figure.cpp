@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/axes.hpp"
+#include "report/matrix.hpp"
 #include "report/thinning.hpp"
 #include "solvers/signal_solver.hpp"
 
@@ -53,7 +54,7 @@ void draw_fit(Canvas& canvas, const Scale& across, const Scale& values, const Ve
 
 bool is_signal(const Problem& problem) {
   return problem.loss().response_kind() == ResponseKind::number && !problem.data().kernel &&
-         is_identity(problem.data().design);
+         !matrix_shape(problem) && is_identity(problem.data().design);
 }
 
 std::string render_signal_svg(const Problem& problem, const TuneResult& result) {

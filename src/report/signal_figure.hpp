@@ -9,7 +9,7 @@
 namespace alo::report {
 
 // A response of numbers with an identity design: every row has a coefficient of its own, which is its fit, so
-// that paths and tables of single coefficients would say nothing.
+// that paths and tables of single coefficients would say nothing. A matrix is drawn as one.
 bool is_signal(const Problem& problem);
 
 // The response in the order of its rows and the fit at the chosen lambda, as a complete SVG document.

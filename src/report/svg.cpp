@@ -108,6 +108,14 @@ void Canvas::circle(Point center, double radius, std::string_view style) {
                        coordinate(center.y), coordinate(radius));
 }
 
+void Canvas::picture(const Box& box, std::string_view address) {
+  body_ += fmt::format(
+      "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+      "style=\"image-rendering:pixelated\" href=\"{}\"/>\n",
+      coordinate(box.left), coordinate(box.top), coordinate(box.right - box.left),
+      coordinate(box.bottom - box.top), address);
+}
+
 void Canvas::text(Point at, Anchor anchor, std::string_view text, std::string_view style) {
   body_ += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", style,
                        coordinate(at.x), coordinate(at.y), anchor_name(anchor), escape_markup(text));

@@ -40,6 +40,8 @@ class Canvas {
   void polyline(const std::vector<Point>& points, std::string_view style);
   void polygon(const std::vector<Point>& points, std::string_view style);
   void circle(Point center, double radius, std::string_view style);
+  // A picture from its address, stretched over the box, its pixels kept sharp.
+  void picture(const Box& box, std::string_view address);
   // `text` is escaped here.
   void text(Point at, Anchor anchor, std::string_view text, std::string_view style = "");
   void vertical_text(Point at, std::string_view text, std::string_view style = "");

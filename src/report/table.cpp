@@ -8,6 +8,7 @@
 
 #include "alo/report.hpp"
 #include "report/format.hpp"
+#include "report/matrix.hpp"
 #include "report/thinning.hpp"
 #include "report/words.hpp"
 
@@ -114,7 +115,11 @@ std::vector<Column> table_columns(const Problem& problem, const TuneResult& resu
   };
   add("lambda", false, [](const TableRow& row) { return readable(row.point->fit.lambda); });
   add("df", false, [](const TableRow& row) { return readable(row.point->degrees_of_freedom, 3); });
-  if (report::has_coefficients(problem)) {
+  if (report::matrix_shape(problem)) {
+    add("rank", false, [&problem](const TableRow& row) {
+      return std::to_string(report::singular_values(problem, row.point->fit).size());
+    });
+  } else if (report::has_coefficients(problem)) {
     add("nonzero", true, [](const TableRow& row) { return std::to_string(row.point->nonzero); });
   } else {
     add("support", true,

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "report/format.hpp"
+#include "report/matrix.hpp"
 #include "report/signal_figure.hpp"
 
 namespace alo::report {
@@ -61,8 +62,16 @@ std::string size_words(const Problem& problem, std::string_view times) {
   const auto counted = [](Index count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
   };
-  return fmt::format("{} {} {}", counted(problem.rows(), "row"), times,
-                     counted(static_cast<Index>(data_columns(problem).size()), "column"));
+  const auto& kernel = problem.data().kernel;
+  const Index columns = kernel ? kernel->columns.columns() : problem.columns();
+  const auto shape = matrix_shape(problem);
+  const auto& source = problem.data().matrix;
+  if (source && source->kind == MatrixRows::entries && shape) {
+    return fmt::format("{} of the entries of a {} {} {} matrix", problem.rows(), shape->rows, times,
+                       shape->columns);
+  }
+  return fmt::format("{} {} {}{}", counted(problem.rows(), "row"), times, counted(columns, "column"),
+                     shape ? fmt::format(", a {} {} {} matrix", shape->rows, times, shape->columns) : "");
 }
 
 std::string count_words(Index nonzero, Index terms) {
@@ -78,9 +87,14 @@ Index support_rows(const Fit& fit) {
   return (fit.subgradient.array() != 0.0).count();
 }
 
-const std::vector<std::string>& data_columns(const Problem& problem) {
+std::vector<std::string> data_columns(const Problem& problem) {
   const Dataset& data = problem.data();
-  return data.kernel ? data.kernel->column_names : data.column_names;
+  if (data.kernel) return data.kernel->column_names;
+  if (!data.matrix) return data.column_names;
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(data.columns()));
+  for (Index j = 0; j < data.columns(); ++j) names.push_back(data.column_name(j));
+  return names;
 }
 
 bool is_standardized(const Problem& problem) {
@@ -92,6 +106,10 @@ std::string count_words(const Problem& problem, const PathPoint& point) {
   if (is_signal(problem)) {
     return fmt::format("its {} values have {} degrees of freedom", problem.rows(),
                        readable_short(point.degrees_of_freedom, 4));
+  }
+  if (const auto shape = matrix_shape(problem)) {
+    return fmt::format("the {} x {} matrix of coefficients has rank {}", shape->rows, shape->columns,
+                       singular_values(problem, point.fit).size());
   }
   if (has_coefficients(problem)) return count_words(point.nonzero, term_count(problem));
   const Index support = support_rows(point.fit);
@@ -216,7 +234,7 @@ Index term_count(const Problem& problem) {
 }
 
 std::string term_name(const Problem& problem, Index term) {
-  const std::string& column = problem.data().column_names[static_cast<std::size_t>(term % problem.columns())];
+  std::string column = problem.data().column_name(term % problem.columns());
   if (problem.outputs() == 1) return column;
   return fmt::format("{} ({})", column,
                      class_labels(problem)[static_cast<std::size_t>(term / problem.columns())]);

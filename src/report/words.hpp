@@ -30,7 +30,7 @@ bool has_coefficients(const Problem& problem);
 // Rows in the expansion of a fit: those whose subgradient is not zero.
 Index support_rows(const Fit& fit);
 // Columns of the data, and whether they were divided by their standard deviations.
-const std::vector<std::string>& data_columns(const Problem& problem);
+std::vector<std::string> data_columns(const Problem& problem);
 bool is_standardized(const Problem& problem);
 // "7 of 10 coefficients are not zero", or with a kernel "7 of 20 rows are support vectors"
 std::string count_words(const Problem& problem, const PathPoint& point);

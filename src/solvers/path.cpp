@@ -55,13 +55,26 @@ void check_separation(const Problem& problem, const Fit& fit) {
       "lambda");
 }
 
+// What the solvers of penalties on more than single coefficients lack for a loss, and what to do.
+std::string missing_solver(const Loss& loss) {
+  if (loss.outputs() > 1) {
+    return "it takes losses with one prediction per row; with several classes choose ridge, lasso or "
+           "elastic-net, or one class against the others";
+  }
+  if (loss.response_kind() == ResponseKind::two_classes) {
+    return "it takes losses without kinks, as logistic and squared-hinge; ridge takes this one";
+  }
+  return "it takes losses without kinks, as squared and huber; ridge takes this one";
+}
+
 void check_models(const Problem& problem) {
   if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem) ||
       SignalSolver::suits(problem) || MatrixSolver::suits(problem) || PatternSolver::suits(problem)) {
     return;
   }
-  throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty", problem.loss().name(),
-                                    problem.penalty().name()));
+  throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty: {}",
+                                    problem.loss().name(), problem.penalty().name(),
+                                    missing_solver(problem.loss())));
 }
 
 // The share of the null deviance that a ridge fit explains, for a loss that is not quadratic.

@@ -13,6 +13,8 @@ LOSSES = {"abs": "absolute", "pinball": "quantile", "svr": "epsilon-insensitive"
 OPTIONS = {"delta": "--delta", "tau": "--quantile", "eps": "--epsilon", "l1_ratio": "--mix", "kernel": "--kernel",
            "gamma": "--gamma"}
 PENALTIES = {"l1": "lasso", "l2": "ridge", "enet": "elastic-net", "rkhs": "ridge"}
+# Functions of singular values by the name that the references have for them.
+MATRICES = {"nuclear": ["--penalty", "nuclear"], "sqrt": ["--penalty", "schatten"], "square": ["--penalty", "frobenius"]}
 # Matrices of the generalised lasso that have a name of their own.
 NAMED = {"fused": ["--penalty", "fused-lasso"], "trend2": ["--penalty", "trend-filter", "--order", "2"],
          "sparse-fused": ["--penalty", "fused-lasso", "--sparse", "0.5"]}
@@ -41,7 +43,8 @@ class Golden(CommandCase):
             "fit", "data.csv", "--lambda", fixture["lambda"], "--loss", LOSSES.get(loss["name"], loss["name"]), "--metric", metric,
             "--intercept" if fixture["intercept"] else "--no-intercept", "--exact", "--predictions",
             *(["--weights", "weight"] if more else []),
-            *[word for key, value in {**loss, **penalty}.items() if key in OPTIONS for word in (OPTIONS[key], value)],
+            *[word for key, value in {**loss, **({} if penalty["name"] == "unitary" else penalty)}.items()
+              if key in OPTIONS for word in (OPTIONS[key], value)],
             *words)
         point = result["path"][0]
         self.assertEqual(point["lambda"], fixture["lambda"])
@@ -92,6 +95,11 @@ class Golden(CommandCase):
         if "slope_sequence" in extra:
             self.write("sequence.csv", "\n".join(map(repr, extra["slope_sequence"])) + "\n")
             return ["--penalty", "slope", "--penalty-weights", "sequence.csv"]
+        if "shape" in extra:
+            words = MATRICES[fixture["penalty"].get("r", "nuclear")]
+            if words[1] == "schatten":
+                words = [*words, "--smoothing", fixture["penalty"]["eps"]]
+            return [*words, "--shape", "x".join(map(str, extra["shape"]))]
         return []
 
     def test_every_reference(self):

@@ -302,7 +302,7 @@ class Signals(CommandCase):
     def test_what_does_not_go_with_a_signal(self):
         for words, code, says in ((["--intercept"], 3, "intercept"),
                                   (["--loss", "hinge", "--kernel", "rbf"], 2, "--kernel"),
-                                  (["--design", "rank-one"], 2, "available: columns, identity"),
+                                  (["--design", "diagonal"], 2, "one of: columns, identity, triplets, rank-one"),
                                   (["--design", "identiy"], 2, "did you mean 'identity'?")):
             with self.subTest(words):
                 penalty = [] if "--kernel" in words else ["--penalty", "fused-lasso"]

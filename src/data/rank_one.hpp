@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "alo/dataset.hpp"
+
+namespace alo::data {
+
+// The rows a_i and b_i of two files, and what their columns are called.
+struct Factors {
+  Matrix left;
+  Matrix right;
+  MatrixSource source;
+};
+
+// Throws InvalidData unless both files are matrices of finite numbers with `rows` rows; `path` is named for
+// that number.
+Factors read_factors(const std::string& left_file, const std::string& right_file, Index rows,
+                     const std::string& path);
+// The same with as many rows as the left file has.
+Factors read_factors(const std::string& left_file, const std::string& right_file);
+
+// n x p1 p2: row i has the entries of a_i b_i', row by row.
+Matrix rank_one_rows(const Factors& factors);
+
+}  // namespace alo::data
