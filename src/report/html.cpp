@@ -10,6 +10,7 @@
 #include "alo/report.hpp"
 #include "report/confusion.hpp"
 #include "report/format.hpp"
+#include "report/grid_figure.hpp"
 #include "report/influence.hpp"
 #include "report/json_text.hpp"
 #include "report/matrix.hpp"
@@ -300,9 +301,13 @@ void add_paths(Page& page, const Problem& problem, const TuneResult& result) {
 
 void add_signal(Page& page, const Problem& problem, const TuneResult& result) {
   page.heading("The signal and its fit");
-  page.figure(report::render_signal_svg(problem, result),
-              "Dots: the response of every row, in order. Line: the fit at the chosen \u03bb. Its values: "
-              "coefficients.csv.");
+  page.figure(
+      report::render_signal_svg(problem, result),
+      report::grid_shape(problem)
+          ? "The response, and the fit at the chosen \u03bb, in one scale of grey, the first row of the "
+            "grid on top. Its values: coefficients.csv."
+          : "Dots: the response of every row, in order. Line: the fit at the chosen \u03bb. Its values: "
+            "coefficients.csv.");
 }
 
 void add_matrix(Page& page, const Problem& problem, const TuneResult& result) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/axes.hpp"
+#include "report/grid_figure.hpp"
 #include "report/matrix.hpp"
 #include "report/thinning.hpp"
 #include "solvers/signal_solver.hpp"
@@ -63,6 +64,9 @@ std::string render_signal_svg(const Problem& problem, const TuneResult& result) 
   if (const auto& chosen = result.chosen()) {
     fit = problem.loss().mean(
         problem.linear_predictor(chosen->point.fit.intercept, chosen->point.fit.coefficients));
+  }
+  if (const auto shape = grid_shape(problem)) {
+    return render_grid_svg(*shape, response, fit, problem.data().response_name);
   }
   double low = response.minCoeff();
   double high = response.maxCoeff();

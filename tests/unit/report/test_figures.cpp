@@ -6,9 +6,13 @@
 #include <limits>
 
 #include "alo/losses/squared.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
 #include "alo/penalties/ridge.hpp"
 #include "alo/report.hpp"
+#include "alo/structure.hpp"
 #include "report/axes.hpp"
+#include "report/png.hpp"
+#include "report/signal_figure.hpp"
 #include "unit/report/example_result.hpp"
 
 namespace alo {
@@ -242,6 +246,40 @@ TEST(Figures, AFlaggedRowIsCrossedAndListed) {
   expect_sound(problem, result);
   EXPECT_THAT(render_leverage_svg(problem, result), testing::HasSubstr(">42<"));
   EXPECT_THAT(render_html(problem, result, {}), testing::HasSubstr("leverage_one"));
+}
+
+// One scale for both pictures: the brightest pixel of the signal is the brightest of all.
+TEST(Figures, AGridIsTwoPictures) {
+  const Index rows = 4;
+  const Index columns = 5;
+  Vector y(rows * columns);
+  for (Index i = 0; i < y.size(); ++i) {
+    y[i] = (i % columns >= 2 ? 3.0 : 0.0) + 0.1 * static_cast<double>(i % 3);
+  }
+  SparseMatrix identity(y.size(), y.size());
+  identity.setIdentity();
+  Dataset data = make_dataset(Design(identity), y);
+  data.response_name = "grey <level>";
+  const Problem problem(data, SquaredLoss{},
+                        GeneralizedLasso::on_graph(y.size(), edges_of_grid(rows, columns)), {false, false});
+  const TuneResult result = tune(problem, {.lambdas = {0.5}});
+  const std::string svg = report::render_signal_svg(problem, result);
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_EQ(count(svg, "<image "), 3U) << "signal, fit and scale";
+  EXPECT_EQ(count(svg, "href=\"data:image/png;base64,iVBORw0KGgo"), 3U);
+  EXPECT_THAT(svg, testing::HasSubstr("grey &lt;level&gt;"));
+  EXPECT_EQ(count(svg, "<polyline"), 0U);
+  const Problem chain(data, SquaredLoss{}, GeneralizedLasso::on_graph(y.size(), edges_of_grid(1, y.size())),
+                      {false, false});
+  EXPECT_EQ(count(report::render_signal_svg(chain, tune(chain, {.lambdas = {0.5}})), "<image "), 0U);
+}
+
+// The smallest picture there is, byte for byte: zlib's stored or compressed form of one filter byte and one
+// level may differ between versions, all before it may not.
+TEST(Figures, PicturesAreInTheFormatTheyName) {
+  const std::uint8_t level = 255;
+  EXPECT_THAT(report::grey_picture(std::span(&level, 1), 1, 1),
+              testing::StartsWith("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptV"));
 }
 
 TEST(Figures, NamesAreEscapedEverywhere) {
