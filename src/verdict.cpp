@@ -48,6 +48,20 @@ std::vector<std::string> reasons_at(const Selected& chosen, Metric metric, bool 
   return reasons;
 }
 
+// The risk fell as far as it is defined: below the best lambda the next one was left out, because it has rows
+// without a leave-one-out prediction, and with it those that may be better.
+std::optional<std::string> cut_short(const TuneResult& result) {
+  if (!result.minimum || !result.minimum->choice.index || !result.approximated) return std::nullopt;
+  const std::vector<Estimate>& risk = result.risk.front().alo;
+  const auto next = static_cast<std::size_t>(*result.minimum->choice.index) + 1;
+  if (next >= risk.size() || risk[next].mean || risk[next].undefined == 0) return std::nullopt;
+  const Index undefined = risk[next].undefined;
+  return fmt::format(
+      "the risk falls down to lambda {:.4g}, below which {} row{} no leave-one-out prediction, so smaller "
+      "lambdas could not be chosen; --repair exact settles them",
+      result.minimum->choice.lambda, undefined, undefined == 1 ? " has" : "s have");
+}
+
 }  // namespace
 
 std::optional<double> exact_difference(Metric metric, const Selected& selected) {
@@ -65,6 +79,7 @@ Verdict judge(const TuneResult& result) {
     if (result.check && !result.check->agrees) {
       verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
     }
+    if (auto reason = cut_short(result)) verdict.reasons.push_back(std::move(*reason));
   } else {
     verdict.reasons.emplace_back("no lambda could be chosen");
   }
