@@ -3,10 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <Eigen/QR>
 
 namespace alo {
+
+std::vector<Index> all_coordinates(Index count) {
+  std::vector<Index> result(static_cast<std::size_t>(count));
+  std::iota(result.begin(), result.end(), Index{0});
+  return result;
+}
 
 SparseMatrix difference_matrix(Index columns, int order) {
   Vector row = Vector::Zero(order + 1);  // binomial coefficients with changing signs, the last one positive

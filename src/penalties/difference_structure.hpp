@@ -9,6 +9,9 @@
 
 namespace alo {
 
+// 0 ... count - 1.
+std::vector<Index> all_coordinates(Index count);
+
 // Differences of an order of coefficients in a row, one in each row of the matrix.
 SparseMatrix difference_matrix(Index columns, int order);
 // The orthonormal details of the Haar wavelet (GeneralizedLasso::haar).

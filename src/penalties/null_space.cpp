@@ -8,12 +8,18 @@
 #include <optional>
 #include <vector>
 
+#include <Eigen/QR>
+
 namespace alo {
 
 namespace {
 
 // What elimination leaves of an entry that cancels, relative to the row.
 constexpr double rounding = 1e-11;
+// A matrix with a larger share of entries is a dense one.
+constexpr double dense_share = 0.3;
+// With fewer columns elimination is quick, and a difference of two of them is a large share.
+constexpr Index many_columns = 50;
 
 using Combination = std::map<Index, double>;
 
@@ -73,9 +79,22 @@ class Elimination {
   std::vector<std::optional<Combination>> pivots_;
 };
 
+// Of a matrix with many entries elimination would leave nothing sparse: an orthonormal basis instead.
+SparseMatrix orthonormal_null_space(const SparseMatrix& rows) {
+  Eigen::ColPivHouseholderQR<Matrix> factor(rows.cols(), rows.rows());
+  factor.setThreshold(rounding);
+  factor.compute(rows.toDense().transpose());
+  const Matrix basis = factor.householderQ() * Matrix::Identity(rows.cols(), rows.cols());
+  return basis.rightCols(rows.cols() - factor.rank()).sparseView(1.0, 0.0);
+}
+
 }  // namespace
 
 SparseMatrix null_space(const SparseMatrix& rows) {
+  const auto places = static_cast<double>(rows.rows() * rows.cols());
+  if (rows.cols() >= many_columns && static_cast<double>(rows.nonZeros()) > dense_share * places) {
+    return orthonormal_null_space(rows);
+  }
   const Eigen::SparseMatrix<double, Eigen::RowMajor> by_row(rows);
   std::vector<Index> order(static_cast<std::size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), Index{0});

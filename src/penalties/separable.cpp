@@ -8,15 +8,13 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "penalties/multiplier.hpp"
 
 namespace alo {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// Keeps a scaled dual point inside its ball when the product is rounded up.
-constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
 double shrink(double z, double threshold) {
   return std::copysign(std::max(std::abs(z) - threshold, 0.0), z);

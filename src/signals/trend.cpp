@@ -108,6 +108,10 @@ Vector expand(const PiecewiseLinear& trend) {
 }
 
 Vector leverages(const PiecewiseLinear& trend, const VectorView& weights) {
+  return weights.cwiseProduct(hat_values(trend, weights));
+}
+
+Vector hat_values(const PiecewiseLinear& trend, const VectorView& weights) {
   Vector shares = Vector::Zero(trend.rows);
   if (trend.node.empty()) return shares;
   HatNodes nodes;
@@ -116,9 +120,10 @@ Vector leverages(const PiecewiseLinear& trend, const VectorView& weights) {
   HatSystem equations;
   equations.assemble(nodes, weights[nodes.back().row], 0.0, 0.0);
   equations.factorise();
+  if (!std::ranges::all_of(equations.pivot, [](double pivot) { return pivot > 0.0; })) return {};
   // G^-1 next to its diagonal, from the end: S_kk = 1 / D_k + L_k^2 S_(k+1,k+1), S_(k,k+1) = -L_k S_(k+1,k+1)
   double there = 1.0 / equations.pivot.back();
-  shares[nodes.back().row] = weights[nodes.back().row] * there;
+  shares[nodes.back().row] = there;
   for (std::size_t k = nodes.size() - 1; k-- > 0;) {
     const double cross = -equations.factor[k] * there;
     const double here = 1.0 / equations.pivot[k] - equations.factor[k] * cross;
@@ -126,7 +131,7 @@ Vector leverages(const PiecewiseLinear& trend, const VectorView& weights) {
     for (Index i = nodes[k].row; i < nodes[k].end; ++i) {
       const double t = static_cast<double>(i - nodes[k].row) * step;
       const double s = 1.0 - t;
-      shares[i] = weights[i] * (s * s * here + 2.0 * s * t * cross + t * t * there);
+      shares[i] = s * s * here + 2.0 * s * t * cross + t * t * there;
     }
     there = here;
   }

@@ -34,6 +34,8 @@ Vector expand(const PiecewiseLinear& trend);
 // The diagonal of the matrix that takes the signal to b while the nodes stay: w_i f_i' G^-1 f_i, where f are
 // the hat functions on the nodes and G = sum_i w_i f_i f_i'.
 Vector leverages(const PiecewiseLinear& trend, const VectorView& weights);
+// The same without w_i: f_i' G^-1 f_i with any weights; empty where they leave the values at the nodes open.
+Vector hat_values(const PiecewiseLinear& trend, const VectorView& weights);
 
 // The minimisers for all lambdas >= 0 (infinity is the weighted least-squares line), in their order; each
 // starts from the next larger one.

@@ -7,15 +7,13 @@
 #include <Eigen/QR>
 
 #include "alo/fit.hpp"
+#include "penalties/multiplier.hpp"
 #include "solvers/null_fit.hpp"
 #include "solvers/signal_solver.hpp"
 
 namespace alo {
 
 namespace {
-
-// Keeps a scaled dual point inside its bounds when the product is rounded up.
-constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
 
 // A gap this small, relative to the null fit's loss, need not be made smaller.
 constexpr double negligible_share = 1e-12;
@@ -69,7 +67,8 @@ Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data()
 
 Certifier::Certifier(const Problem& problem, Vector weights)
     : problem_(&problem), weights_(std::move(weights)) {
-  is_signal_ = SignalSolver::suits(problem) && problem.penalty().as<GeneralizedLasso>()->order() == 1;
+  is_signal_ = SignalSolver::suits(problem) && problem.loss().is_quadratic() &&
+               problem.penalty().as<GeneralizedLasso>()->order() == 1;
   const NullFit fit = null_fit(problem, weights_);
   const Vector& null = fit.linear_predictor;
   null_excess_ = excess(null);

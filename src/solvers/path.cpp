@@ -69,7 +69,8 @@ std::string missing_solver(const Loss& loss) {
 
 void check_models(const Problem& problem) {
   if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem) ||
-      SignalSolver::suits(problem) || MatrixSolver::suits(problem) || PatternSolver::suits(problem)) {
+      SignalSolver::suits(problem) || MatrixSolver::suits(problem) || TermsSolver::suits(problem) ||
+      PatternSolver::suits(problem)) {
     return;
   }
   throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty: {}",
@@ -156,10 +157,18 @@ double curved_start(const Problem& problem, const Vector& steepest) {
   return low;
 }
 
-// An intercept that unpenalised directions make as well.
-void check_intercept(const Problem& problem) {
-  if (!problem.intercept() || problem.penalty().separable(problem.columns())) return;
+// Unpenalised directions, more of them than rows, or making an intercept as well.
+void check_free_directions(const Problem& problem) {
+  if (problem.penalty().separable(problem.columns())) return;
   const Matrix free = unpenalized_columns(problem, null_lambda);
+  if (free.cols() > problem.rows()) {
+    throw InvalidData(
+        fmt::format("the {} penalty leaves {} directions free, intercept included, which {} rows cannot tell "
+                    "apart: no fit "
+                    "is unique at any lambda; penalise more of them, or use more rows",
+                    problem.penalty().name(), free.cols(), problem.rows()));
+  }
+  if (!problem.intercept()) return;
   Eigen::ColPivHouseholderQR<Matrix> factor(free);
   factor.setThreshold(dependence_tolerance);
   if (factor.rank() == free.cols()) return;
@@ -204,7 +213,7 @@ struct PathSolver::Implementation {
 
 PathSolver::PathSolver(const Problem& problem, FitOptions options) {
   check_models(problem);
-  check_intercept(problem);
+  check_free_directions(problem);
   check_null_fit(problem);
   implementation_ = std::make_unique<Implementation>(Implementation{
       problem, SeparableSolver(problem, problem.data().weights, options, SeparableSolver::Use::path)});

@@ -140,6 +140,7 @@ SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Ve
     return Solver(std::in_place_type<CompletionPath>, problem, weights, options);
   }
   if (MatrixSolver::suits(problem)) return Solver(std::in_place_type<MatrixSolver>, problem, weights);
+  if (TermsSolver::suits(problem)) return Solver(std::in_place_type<TermsSolver>, problem, weights);
   if (PatternSolver::suits(problem)) return Solver(std::in_place_type<PatternSolver>, problem, weights);
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
   if (problem.loss().has_kinks()) {
@@ -183,6 +184,10 @@ void SeparableSolver::start_from(const Fit& fit) {
     completion->start_from(fit);
   } else if (auto* matrices = std::get_if<MatrixSolver>(&solver_)) {
     matrices->start_from(fit);
+  } else if (auto* signal = std::get_if<SignalSolver>(&solver_)) {
+    signal->start_from(fit);
+  } else if (auto* terms = std::get_if<TermsSolver>(&solver_)) {
+    terms->start_from(fit);
   } else if (auto* patterns = std::get_if<PatternSolver>(&solver_)) {
     patterns->start_from(fit);
   }

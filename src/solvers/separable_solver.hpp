@@ -19,6 +19,7 @@
 #include "solvers/signal_solver.hpp"
 #include "solvers/spectral_ridge.hpp"
 #include "solvers/spring_solver.hpp"
+#include "solvers/terms_solver.hpp"
 
 namespace alo {
 
@@ -48,7 +49,7 @@ class SeparableSolver {
   Certifier certifier_;
   using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
                               KinkedSolver, BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver,
-                              CompletionPath, MatrixSolver, PatternSolver>;
+                              CompletionPath, MatrixSolver, TermsSolver, PatternSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

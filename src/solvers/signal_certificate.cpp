@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "alo/fit.hpp"
+#include "penalties/multiplier.hpp"
 
 namespace alo {
-
-namespace {
-
-// Keeps scaled multipliers inside their bounds when the product is rounded up.
-constexpr double rounding_margin = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 // With slopes z_i = w_i (y_i - o_i - b_i) the multipliers of the differences are u_k = -(z_1 + ... + z_k),
 // and the dual point is z less what is left of its sum, shared by weight.
@@ -20,9 +13,17 @@ void Certifier::certify_signal(Fit& fit) const {
   const Dataset& data = problem_->data();
   const Index rows = data.rows();
   const Vector& b = fit.coefficients;
-  fit.linear_predictor = data.offset + b;
-  Vector slopes = weights_.cwiseProduct(data.response - fit.linear_predictor);
-  const double level = slopes.sum() / weights_.sum();
+  fit.linear_predictor.resize(rows);
+  Vector slopes(rows);
+  double total = 0.0;
+  double weight_total = 0.0;
+  for (Index k = 0; k < rows; ++k) {
+    fit.linear_predictor[k] = data.offset[k] + b[k];
+    slopes[k] = weights_[k] * (data.response[k] - fit.linear_predictor[k]);
+    total += slopes[k];
+    weight_total += weights_[k];
+  }
+  const double level = total / weight_total;
   double sum = 0.0;
   double largest = 0.0;
   for (Index k = 0; k + 1 < rows; ++k) {

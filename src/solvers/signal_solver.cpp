@@ -2,60 +2,25 @@
 #include "solvers/signal_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "penalties/multiplier.hpp"
-#include "signals/chain.hpp"
-#include "signals/graph.hpp"
-#include "signals/trend.hpp"
-#include "solvers/separable_solver.hpp"
+#include "solvers/null_fit.hpp"
 
 namespace alo {
 
 namespace {
 
-// What a solution is for its fit.
-struct Signal {
-  Vector values;
-  Vector multipliers;
-  Vector leverages;
-};
-
-// The solver's word on which terms are not zero, and their sign, over multipliers that rounding has touched.
-void mark(Vector& multipliers, Index term, double direction, double lambda) {
-  multipliers[term] = marked_multiplier(multipliers[term], direction, lambda);
-}
-
-Signal chain_signal(const Vector& signal, const Vector& weights, const Blocks& blocks, double lambda) {
-  Signal result{expand(blocks), Vector(), leverages(blocks, weights)};
-  const Vector& b = result.values;
-  result.multipliers = -chain_dual(signal, weights, b).head(b.size() - 1);
-  for (Index k = 0; k + 1 < b.size(); ++k) mark(result.multipliers, k, b[k + 1] - b[k], lambda);
-  return result;
-}
-
-Signal trend_signal(const Vector& signal, const Vector& weights, const PiecewiseLinear& trend,
-                    double lambda) {
-  Signal result{expand(trend), Vector(), leverages(trend, weights)};
-  const Vector& b = result.values;
-  const Index terms = std::max<Index>(0, b.size() - 2);
-  result.multipliers = trend_dual(signal, weights, b).segment(1, terms);
-  std::size_t next = 1;  // inner nodes are where b bends
-  for (Index k = 0; k < terms; ++k) {
-    while (next + 1 < trend.node.size() && trend.node[next] < k + 1) ++next;
-    const bool bends = next + 1 < trend.node.size() && trend.node[next] == k + 1;
-    mark(result.multipliers, k, bends ? b[k] - 2.0 * b[k + 1] + b[k + 2] : 0.0, lambda);
-  }
-  return result;
-}
-
-Signal graph_signal(const Graph& graph, const Vector& weights, const GraphFit& fit, double lambda) {
-  Signal result{expand(fit), -fit.flow, leverages(fit, weights)};
-  for (Index e = 0; e < fit.flow.size(); ++e) {
-    const auto [tail, head] = graph.edges()[static_cast<std::size_t>(e)];
-    mark(result.multipliers, e, result.values[head] - result.values[tail], lambda);
-  }
-  return result;
-}
+constexpr int most_models = 300;
+constexpr double least_gain = 1e-4;
+constexpr double objective_rounding = 1e-14;
+// A promise below this share of the objective: the next model is the last, for steps at the end are
+// quadratically better.
+constexpr double settled = 1e-12;
+// Rows without curvature have this share of the mean, lest they count as left out.
+constexpr double flat_share = 1e-8;
+constexpr double first_damping = 0.01;
+constexpr double least_damping = 1e-4;
+constexpr double most_damping = 1e8;
 
 }  // namespace
 
@@ -79,43 +44,88 @@ bool is_identity(const Design& design) {
 
 bool SignalSolver::suits(const Problem& problem) {
   const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  if (penalty == nullptr) return false;
-  const bool along_row = penalty->order() == 1 || penalty->order() == 2;
-  const bool on_graph = penalty->graph() != nullptr && penalty->sparse() == 0.0;
-  return (along_row || on_graph) && problem.loss().is_quadratic() && !problem.intercept() &&
-         is_identity(problem.design());
+  return penalty != nullptr && has_signal_pattern(*penalty) && problem.outputs() == 1 &&
+         !problem.loss().has_kinks() && !problem.intercept() && is_identity(problem.design());
 }
 
-std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Monitor& monitor) const {
+SignalSolver::SignalSolver(const Problem& problem, const Vector& weights)
+    : problem_(problem), penalty_(*problem.penalty().as<GeneralizedLasso>()), weights_(weights) {}
+
+std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> fits;
-  const auto& penalty = *problem_.penalty().as<GeneralizedLasso>();
+  if (!problem_.loss().is_quadratic()) {
+    for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) fits.push_back(newton(lambdas[k]));
+    return fits;
+  }
   const Vector signal = problem_.data().response - problem_.data().offset;
-  const auto add = [&](double lambda, Signal solution) {
-    Fit fit = make_fit(problem_, lambda, solution.values, Vector::Zero(1));
-    fit.multipliers = std::move(solution.multipliers);
-    fit.hat = (weights_.array() > 0.0).select(solution.leverages.array() / weights_.array(), 0.0);
-    fits.push_back(std::move(fit));
-  };
-  if (monitor.stop()) return fits;
-  if (penalty.graph() != nullptr) {
-    const auto edges = static_cast<Index>(penalty.graph()->edges().size());
-    for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) {
-      const GraphFit fit =
-          solve_graph(*penalty.graph(), signal, weights_, Vector::Constant(edges, lambdas[k]));
-      add(lambdas[k], graph_signal(*penalty.graph(), weights_, fit, lambdas[k]));
-    }
-  } else if (penalty.order() == 1) {
-    const std::vector<Blocks> paths = solve_chain(signal, weights_, lambdas);
-    for (std::size_t k = 0; k < lambdas.size(); ++k) {
-      add(lambdas[k], chain_signal(signal, weights_, paths[k], lambdas[k]));
-    }
-  } else {
-    const std::vector<PiecewiseLinear> paths = solve_trend(signal, weights_, lambdas);
-    for (std::size_t k = 0; k < lambdas.size(); ++k) {
-      add(lambdas[k], trend_signal(signal, weights_, paths[k], lambdas[k]));
-    }
+  const std::vector<SignalPattern> path = solve_signal(penalty_, signal, weights_, lambdas, monitor);
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    fits.push_back(make_fit(lambdas[k], path[k], signal, weights_));
+    fits.back().hat = signal_hat(path[k], weights_, weights_);
   }
   return fits;
+}
+
+Fit SignalSolver::make_fit(double lambda, const SignalPattern& pattern, const VectorView& signal,
+                           const VectorView& weights) const {
+  Fit fit;
+  fit.lambda = lambda;
+  fit.intercept = Vector::Zero(1);
+  fit.coefficients = signal_values(pattern);
+  fit.multipliers = signal_multipliers(penalty_, pattern, signal, weights, lambda);
+  return fit;
+}
+
+SignalSolver::Model SignalSolver::model_at(const Vector& values) const {
+  const Dataset& data = problem_.data();
+  const LossValues loss = problem_.loss().evaluate(data.offset + values, data.response);
+  Model model;
+  model.loss = weights_.dot(loss.value);
+  model.gradient = weights_.cwiseProduct(loss.derivative);
+  model.weights = weights_.cwiseProduct(loss.curvature);
+  const double mean = model.weights.sum() / weights_.sum();
+  const double least = mean > 0.0 ? flat_share * mean : flat_share;
+  model.weights = model.weights.cwiseMax(least * weights_) + damping_ * std::max(mean, flat_share) * weights_;
+  model.signal = (weights_.array() > 0.0)
+                     .select(values.array() - model.gradient.array() / model.weights.array(), values);
+  return model;
+}
+
+double SignalSolver::objective(const Vector& values, double lambda) const {
+  const Dataset& data = problem_.data();
+  return weights_.dot(problem_.loss().value(data.offset + values, data.response)) +
+         penalty_.value(values, lambda);
+}
+
+Fit SignalSolver::newton(double lambda) {
+  const Dataset& data = problem_.data();
+  if (values_.size() == 0) values_ = null_fit(problem_, weights_).linear_predictor - data.offset;
+  bool last = false;
+  for (int count = 0;; ++count) {
+    const Model model = model_at(values_);
+    const SignalPattern pattern =
+        std::move(solve_signal(penalty_, model.signal, model.weights, std::span(&lambda, 1), {}).front());
+    Vector next = signal_values(pattern);
+    const double before = model.loss + penalty_.value(values_, lambda);
+    const double promise =
+        -model.gradient.dot(next - values_) + penalty_.value(values_, lambda) - penalty_.value(next, lambda);
+    const double rounding = objective_rounding * (std::abs(before) + std::abs(model.loss));
+    const bool lower = before - objective(next, lambda) >= least_gain * promise - rounding;
+    if (last || count == most_models) {
+      Fit fit = make_fit(lambda, pattern, model.signal, model.weights);
+      const Vector curvature = problem_.loss().curvature(data.offset + fit.coefficients, data.response);
+      fit.hat = signal_hat(pattern, weights_, weights_.cwiseProduct(curvature));
+      values_ = std::move(next);
+      return fit;
+    }
+    if (!lower) {
+      damping_ = std::min(most_damping, std::max(first_damping, 4.0 * damping_));
+      continue;
+    }
+    values_ = std::move(next);
+    damping_ = damping_ > least_damping ? 0.25 * damping_ : 0.0;
+    last = promise <= settled * std::abs(before);
+  }
 }
 
 }  // namespace alo

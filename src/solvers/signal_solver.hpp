@@ -6,27 +6,49 @@
 
 #include "alo/fit.hpp"
 #include "alo/monitor.hpp"
-#include "alo/penalties/generalized_lasso.hpp"
+#include "solvers/signal_pattern.hpp"
 
 namespace alo {
 
 // True for a design that is the identity: each coefficient is the prediction of a row of its own.
 bool is_identity(const Design& design);
 
-// A signal, squared loss and an identity design without intercept, that is constant in blocks (the fused
-// lasso of a chain or a graph) or linear in pieces (trend filtering of order two). Along a chain time and
-// memory grow with the number of rows alone.
+// A signal, an identity design without intercept, that is constant in blocks (the fused lasso of a chain or a
+// graph) or linear in pieces (trend filtering of order two). Along a chain time and memory grow with the
+// number of rows alone.
+//
+// A smooth loss other than the squared one is replaced by its quadratic model at b, which is a signal
+// b - l'/l'' with weights w l'', until the model's minimiser is b (Newton's method with exact patterns).
+// Where a step does not lower the objective as it should, curvature is added to the model (Levenberg 1944).
 class SignalSolver {
  public:
   static bool suits(const Problem& problem);
-  SignalSolver(const Problem& problem, const Vector& weights) : problem_(problem), weights_(weights) {}
+  SignalSolver(const Problem& problem, const Vector& weights);
 
+  // Begins at a fit of the same problem.
+  void start_from(const Fit& fit) { values_ = fit.coefficients; }
   // H_ii comes for free.
-  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor) const;
+  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor);
 
  private:
+  // A signal whose squared loss stands for the loss, and what the curvature really is.
+  struct Model {
+    Vector signal;
+    Vector weights;
+    Vector gradient;
+    double loss = 0.0;
+  };
+  Model model_at(const Vector& values) const;
+  double objective(const Vector& values, double lambda) const;
+  Fit newton(double lambda);
+  Fit make_fit(double lambda, const SignalPattern& pattern, const VectorView& signal,
+               const VectorView& weights) const;
+
   const Problem& problem_;
+  const GeneralizedLasso& penalty_;
   Vector weights_;
+  Vector values_;         // of the last solution; empty at first
+  double damping_ = 0.0;  // a share of the mean curvature that is added to that of every row
 };
 
 }  // namespace alo

@@ -64,8 +64,24 @@ class Structure(CommandCase):
         self.write("wide.csv", csv(columns_of(wide, Y)))
         self.write("wide-D.csv", text([[0] * (N + 5)]))
         run = self.run_alo("fit", "wide.csv", "--no-intercept", "--lambda", "4", "--penalty", "generalized-lasso",
-                           "--penalty-matrix", "wide-D.csv")
-        self.assertIn("no lambda can be chosen", run.err)
+                           "--penalty-matrix", "wide-D.csv", code=3)
+        self.assertIn(f"leaves {N + 5} directions free, intercept included, which {N} rows cannot tell apart",
+                      " ".join(run.err.split()))
+
+    def test_dependent_rows(self):
+        second = [[1.0 if j == k else -2.0 if j == k + 1 else 1.0 if j == k + 2 else 0.0 for j in range(P)]
+                  for k in range(P - 2)]
+        self.write("D.csv", text(CHAIN + second))
+        point = self.fit("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv")
+        self.assertLess(point["gap"], 1e-9)
+        for framework in ("primal", "dual"):
+            self.assert_same_fit(self.fit("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv", "--framework",
+                                          framework), point)
+        # A row given twice counts twice.
+        self.write("D.csv", text(CHAIN + CHAIN))
+        self.assert_same_fit(self.fit("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv"),
+                             self.run_json("fit", "data.csv", "--lambda", "8", "--quiet", "--predictions", "--penalty",
+                                           "fused-lasso")["path"][0])
 
     def test_matrices_that_do_not_fit(self):
         words = ("--penalty", "generalized-lasso", "--penalty-matrix", "D.csv")
@@ -144,6 +160,15 @@ class Structure(CommandCase):
         strong = self.run_json("fit", "data.csv", "--quiet", "--lambda", "20", *words, "words.txt")["path"][0]
         self.assertIn(sum(b == 0 for b in strong["coefficients"]), (0, 3, 6))
 
+    def test_one_group_of_all(self):
+        self.write("all.txt", "a\n" * P)
+        words = ("fit", "data.csv", "--quiet", "--predictions", "--penalty", "group-lasso", "--groups", "all.txt")
+        start = self.run_json("tune", *words[1:3], *words[4:], "--lambdas", "2")["path"][0]
+        self.assertEqual(set(start["coefficients"]), {0})
+        below = self.run_json(*words, "--lambda", str(0.9 * start["lambda"]))["path"][0]
+        self.assertNotIn(0, below["coefficients"])
+        self.assertLess(below["gap"], 1e-9)
+
     def test_coefficients_without_a_group(self):
         self.write("gaps.txt", "\nNA\na\na\nb\n\n")
         run = self.run_alo("fit", "data.csv", "--lambda", "4", "--penalty", "group-lasso", "--groups", "gaps.txt",
@@ -157,7 +182,7 @@ class Structure(CommandCase):
     def test_groups_that_do_not_fit(self):
         words = ("--penalty", "group-lasso", "--groups", "groups.txt")
         for content, says in (("1\n" * 5, "groups.txt: there are 5 groups for 6 coefficients"),
-                              ("1\n1\n1 2\n2\n2\n2\n", "groups.txt, row 3: there are 2 entries"),
+                              ("1\n1\n1 2\n2\n2\n2\n", "groups.txt, row 3: there are 2 entries, but a coefficient belongs to one group; groups that overlap"),
                               ("", "groups.txt")):
             self.write("groups.txt", content)
             self.refused(3, says, *words)

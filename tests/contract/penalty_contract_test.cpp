@@ -66,6 +66,7 @@ std::vector<PenaltyCase> cases() {
           {"grid", GeneralizedLasso::on_graph(columns, grid)},
           {"sparse_fused", GeneralizedLasso::on_graph(columns, chain, 0.6)},
           {"generalized_lasso", GeneralizedLasso(dependent_rows().topRows(4).sparseView())},
+          {"dependent_rows", GeneralizedLasso(dependent_rows().sparseView())},
           {"fixed_ridge", ElasticNet::with_fixed_ridge(0.6)},
           {"fixed_ridge_weighted", ElasticNet::with_fixed_ridge(0.6, weights)},
           {"group_lasso", GroupLasso{groups}},

@@ -35,6 +35,19 @@ struct Structured {
     if (kind == "wavelet") return GeneralizedLasso::haar(p);
     std::mt19937 generator(base.seed + 3);
     std::normal_distribution<double> normal;
+    if (kind == "union") {
+      const Matrix first = GeneralizedLasso::differences(p, 1, "fused-lasso").matrix().toDense();
+      const Matrix second = GeneralizedLasso::differences(p, 2, "trend-filter").matrix().toDense();
+      Matrix both(first.rows() + second.rows(), p);
+      both << first, second;
+      return GeneralizedLasso(both.sparseView());
+    }
+    if (kind == "dependent") {
+      const Index rank = std::max<Index>(1, p - 1);
+      const Matrix some = Matrix::NullaryExpr(rank, p, [&] { return normal(generator); });
+      const Matrix mix = Matrix::NullaryExpr(rank + 5, rank, [&] { return normal(generator); });
+      return GeneralizedLasso((mix * some).sparseView());
+    }
     const Index rows = std::max<Index>(1, p - 2);
     const Matrix d = Matrix::NullaryExpr(std::min(rows, p), p, [&] { return normal(generator); });
     return GeneralizedLasso(d.sparseView());
@@ -54,7 +67,8 @@ Structured any_structured(std::vector<std::string> losses) {
   s.base = *testing_support::any_problem({"lasso"}, std::move(losses));
   s.base.columns = *rc::gen::inRange<Index>(1, 25);
   s.base.sparse = false;  // columns of few rows in a column are dependent, and fits not unique
-  s.kind = *rc::gen::element<std::string>("fused", "trend", "cubic", "wavelet", "matrix");
+  s.kind =
+      *rc::gen::element<std::string>("fused", "trend", "cubic", "wavelet", "matrix", "union", "dependent");
   return s;
 }
 

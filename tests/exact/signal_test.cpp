@@ -26,6 +26,7 @@ struct Signal {
   std::string kind;
   bool weights = false;
   bool offset = false;
+  std::string loss = "squared";
 
   Penalty penalty() const {
     if (kind == "chain") return GeneralizedLasso::differences(rows, 1, "fused-lasso");
@@ -40,6 +41,14 @@ struct Signal {
     std::normal_distribution<double> normal;
     Vector y(rows);
     for (Index i = 0; i < rows; ++i) y[i] = (i < rows / 2 ? 0.0 : 3.0) + normal(generator);
+    for (double& value : y) {
+      if (loss == "logistic" || loss == "probit") value = value > 1.5 ? 1.0 : -1.0;
+      if (loss == "poisson") value = std::floor(std::exp(0.5 * value));
+      if (loss == "gamma") value = std::exp(0.5 * value);
+    }
+    // A class or a count of its own at both ends: some value is best for all.
+    if (loss == "logistic" || loss == "probit") y[0] = -(y[rows - 1] = 1.0);
+    if (loss == "poisson") y[0] = y[rows - 1] = 2.0;
     SparseMatrix identity(rows, rows);
     identity.setIdentity();
     Dataset data = make_dataset(Design(identity), y);
@@ -47,13 +56,13 @@ struct Signal {
       if (weights) data.weights[i] = std::exp(normal(generator));
       if (offset) data.offset[i] = normal(generator);
     }
-    return {std::move(data), make_loss("squared"), penalty(), {false, false}};
+    return {std::move(data), make_loss(loss), penalty(), {false, false}};
   }
 };
 
 std::ostream& operator<<(std::ostream& stream, const Signal& s) {
-  return stream << s.kind << " seed " << s.seed << " rows " << s.rows << (s.weights ? " weights" : "")
-                << (s.offset ? " offset" : "");
+  return stream << s.kind << " seed " << s.seed << " rows " << s.rows << ' ' << s.loss
+                << (s.weights ? " weights" : "") << (s.offset ? " offset" : "");
 }
 
 Signal any_signal() {
@@ -97,6 +106,66 @@ RC_GTEST_PROP(Signal, IsTheLassoInOtherVariables, ()) {
   const Fit other = general.solve(std::span(&lambda, 1), {}).at(0);
   RC_ASSERT(max_difference(fit.coefficients, other.coefficients) < 1e-7);
   RC_ASSERT(max_difference(fit.multipliers, other.multipliers) < 1e-6 * lambda);
+}
+
+// Newton's method on weighted signals against Newton's method on the dense reduced problem.
+RC_GTEST_PROP(Signal, OfASmoothLossIsTheLassoInOtherVariables, ()) {
+  Signal s = any_signal();
+  s.kind = *rc::gen::element<std::string>("chain", "trend");
+  s.loss = *rc::gen::element<std::string>("logistic", "poisson", "gamma", "huber", "pseudo-huber");
+  s.rows += 3;
+  RC_LOG() << s << '\n';
+  const Problem problem = s.problem();
+  RC_ASSERT(SignalSolver::suits(problem));
+  const double start = lambda_start(problem);
+  const std::vector<double> lambdas = {start, 0.3 * start, 0.1 * start};
+  LassoCoordinatesSolver general(problem, problem.data().weights, {}, true);
+  const std::vector<Fit> others = general.solve(lambdas, {});
+  const Path path = fit_path(problem, lambdas, {.carry_hat = true});
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    const Fit& fit = path.fits.at(k);
+    RC_LOG() << "lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1.0) << " kkt "
+             << fit.certificate.kkt << " unexplained " << fit.unexplained << '\n';
+    if (fit.unexplained < 1e-3) break;  // classes told apart
+    RC_ASSERT(fit.status == FitStatus::converged);
+    const double size = 1.0 + fit.coefficients.lpNorm<Eigen::Infinity>();
+    RC_ASSERT(max_difference(fit.coefficients, others[k].coefficients) < 1e-5 * size);
+    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+    const LeaveOneOut dense = approximate_leave_one_out(problem, fit, Framework::primal);
+    RC_ASSERT(max_difference(carried.leverage, dense.leverage) < 1e-7);
+  }
+}
+
+// Counts of a long signal: nothing that grows with the square of its length may be made.
+TEST(Signal, OfCountsMayBeLong) {
+  Signal s;
+  s.rows = 20'000;
+  s.loss = "poisson";
+  for (const std::string kind : {"chain", "trend"}) {
+    s.kind = kind;
+    const Problem problem = s.problem();
+    const double start = lambda_start(problem);
+    for (const Fit& fit : fit_path(problem, {0.1 * start, 0.01 * start}, {.carry_hat = true}).fits) {
+      EXPECT_EQ(fit.status, FitStatus::converged) << kind << " at " << fit.lambda;
+      EXPECT_EQ(approximate_leave_one_out(problem, fit).undefined(), 0);
+    }
+  }
+}
+
+// The mean of a canonical loss is the fit of the squared loss: blocks have the mean of their rows either way.
+TEST(Signal, MeansOfCountsAreTheSquaredFit) {
+  for (const std::string kind : {"chain", "graph"}) {
+    Signal s;
+    s.kind = kind;
+    s.rows = 60;
+    s.loss = "poisson";
+    const Problem counts = s.problem();
+    const Problem squares(counts.data(), make_loss("squared"), s.penalty(), {false, false});
+    const double lambda = 0.2 * lambda_start(squares);
+    const Vector mean = fit_path(counts, {lambda}).fits.at(0).coefficients.array().exp();
+    const Vector expected = fit_path(squares, {lambda}).fits.at(0).coefficients;
+    EXPECT_LT(max_difference(mean, expected), 1e-9);
+  }
 }
 
 // Where a coefficient without its row could be several values, it is the nearest to the fitted one.

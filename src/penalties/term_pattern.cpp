@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "penalties/term_pattern.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+
+#include "penalties/multiplier.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double rank_tolerance = 1e-11;
+// Terms below this share of the coefficients they are made of are zero, and multipliers beyond lambda by this
+// share of it are at lambda.
+constexpr double zero_share = 1e-11;
+constexpr double beyond_share = 1e-10;
+// Where the interior point is asked for its pattern, and asked again.
+constexpr double first_share = 1e-8;
+constexpr double next_share = 1e-3;
+constexpr int most_looks = 4;
+constexpr int most_repairs = 8;
+constexpr int most_guesses = 2;  // an interior point costs little more than one
+constexpr int most_gauge_steps = 100;
+constexpr double gauge_rounding = 1e-14;
+
+Vector signs_of(const Vector& multipliers, double lambda) {
+  return (multipliers.array().abs() >= lambda).select(multipliers.array().sign(), 0.0);
+}
+
+struct Rows {
+  std::vector<Index> zero;
+  std::vector<Index> active;
+};
+
+Rows rows_of(const Vector& signs) {
+  Rows rows;
+  for (Index k = 0; k < signs.size(); ++k) (signs[k] == 0.0 ? rows.zero : rows.active).push_back(k);
+  return rows;
+}
+
+class Pattern {
+ public:
+  explicit Pattern(const TermQuadratic& problem)
+      : problem_(problem), dense_(problem.terms.toDense()), sizes_(dense_.cwiseAbs().rowwise().sum()) {}
+
+  // The solution whose terms have these signs, u being near `multipliers`; none where signs contradict. Then
+  // they are changed to what would be tried next.
+  std::optional<TermSolution> solve(Vector& signs, const Vector& start, const Vector& multipliers) const {
+    const Rows rows = rows_of(signs);
+    const Index columns = dense_.cols();
+    const double lambda = problem_.lambda;
+    const Vector pull = lambda * (problem_.terms.transpose() * signs);
+    Eigen::CompleteOrthogonalDecomposition<Matrix> factor;
+    Index rank = 0;
+    Matrix q = Matrix::Identity(columns, columns);
+    if (!rows.zero.empty()) {
+      factor.setThreshold(rank_tolerance);
+      factor.compute(dense_(rows.zero, Eigen::all).transpose());
+      rank = factor.rank();
+      q = factor.householderQ();
+    }
+    const Matrix basis = q.rightCols(columns - rank);
+    TermSolution result;
+    result.coefficients = along(basis, start, problem_.slopes - pull);
+    result.multipliers = lambda * signs;
+    if (!rows.zero.empty()) {
+      const Vector near = multipliers(rows.zero);
+      const Vector slopes = problem_.slopes - problem_.curvature * result.coefficients - pull;
+      const Vector missed = slopes - dense_(rows.zero, Eigen::all).transpose() * near;
+      result.multipliers(rows.zero) = near + factor.solve(missed);
+    }
+    if (!repair(result, rows, signs)) return std::nullopt;
+    for (const Index k : rows.zero) {
+      result.multipliers[k] = marked_multiplier(result.multipliers[k], 0.0, lambda);
+    }
+    return result;
+  }
+
+ private:
+  // The minimiser along a basis; where the curvature leaves it open, the nearest to the start.
+  Vector along(const Matrix& basis, const Vector& start, const Vector& slopes) const {
+    if (basis.cols() == 0) return Vector::Zero(basis.rows());
+    const Matrix half = problem_.curvature * basis;
+    const Matrix system = basis.transpose() * half;
+    const Vector near = basis.transpose() * start;
+    const Vector right = basis.transpose() * slopes - system * near;
+    const Eigen::LLT<Matrix> factor(system);
+    const double largest = system.diagonal().maxCoeff();
+    const bool sure = factor.info() == Eigen::Success &&
+                      factor.matrixLLT().diagonal().array().square().minCoeff() > rank_tolerance * largest;
+    if (sure) {
+      Vector step = factor.solve(right);
+      step += factor.solve(right - system * step);
+      return basis * (near + step);
+    }
+    Eigen::CompleteOrthogonalDecomposition<Matrix> complete;
+    complete.setThreshold(rank_tolerance);
+    complete.compute(system);
+    return basis * (near + complete.solve(right));
+  }
+
+  // True where b and u have the signs. Else terms of the wrong sign become zero, and those whose multipliers
+  // are beyond lambda not.
+  bool repair(const TermSolution& solution, const Rows& rows, Vector& signs) const {
+    const Vector terms = dense_ * solution.coefficients;
+    const double size = solution.coefficients.lpNorm<Eigen::Infinity>();
+    bool right = true;
+    for (const Index k : rows.active) {
+      if (signs[k] * terms[k] > zero_share * sizes_[k] * size) continue;
+      signs[k] = 0.0;
+      right = false;
+    }
+    if (!right) return false;
+    for (const Index k : rows.zero) {
+      if (std::abs(solution.multipliers[k]) <= (1.0 + beyond_share) * problem_.lambda) continue;
+      signs[k] = std::copysign(1.0, solution.multipliers[k]);
+      right = false;
+    }
+    return right;
+  }
+
+  const TermQuadratic& problem_;
+  Matrix dense_;
+  Vector sizes_;  // sum_j |D_kj|
+};
+
+}  // namespace
+
+TermSolution solve_terms(const TermQuadratic& problem, const Vector& guess) {
+  const Pattern pattern(problem);
+  const Vector origin = Vector::Zero(problem.slopes.size());
+  if (guess.size() > 0) {
+    Vector signs = signs_of(guess, problem.lambda);
+    for (int count = 0; count < most_guesses; ++count) {
+      if (auto found = pattern.solve(signs, origin, guess)) return *found;
+    }
+  }
+  TermInterior interior(problem);
+  double share = first_share;
+  for (int look = 0; look < most_looks; ++look, share *= next_share) {
+    const bool reached = interior.reduce(share);
+    Vector signs = interior.signs();
+    for (int count = 0; count < most_repairs; ++count) {
+      if (auto found = pattern.solve(signs, interior.coefficients(), interior.multipliers())) return *found;
+    }
+    if (!reached) break;
+  }
+  // As near as rounding allows: the certificate has the last word.
+  TermSolution result{interior.coefficients(), interior.multipliers()};
+  const Vector signs = interior.signs();
+  for (Index k = 0; k < signs.size(); ++k) {
+    result.multipliers[k] = marked_multiplier(result.multipliers[k], signs[k], problem.lambda);
+  }
+  return result;
+}
+
+TermSolution terms_prox(const SparseMatrix& terms, const VectorView& target, double lambda) {
+  const Matrix identity = Matrix::Identity(terms.cols(), terms.cols());
+  const Vector slopes = target;
+  if (!(lambda > 0.0)) return {slopes, Vector::Zero(terms.rows())};
+  return solve_terms({identity, slopes, terms, lambda});
+}
+
+// The largest target'b / |D b|_1: each proximal point b has a larger one than the lambda it is made with,
+// until b is zero (Dinkelbach 1967).
+double terms_gauge(const SparseMatrix& terms, const SparseMatrix& free, const VectorView& target) {
+  Vector rest = target;
+  if (free.cols() > 0) {
+    const Matrix basis = free.toDense();
+    rest -= basis * basis.householderQr().solve(rest);
+  }
+  const double size = target.size() == 0 ? 0.0 : target.lpNorm<Eigen::Infinity>();
+  double lambda = 0.0;
+  Vector point = rest;
+  for (int count = 0; count < most_gauge_steps; ++count) {
+    const double length = (terms * point).lpNorm<1>();
+    if (point.size() == 0 || point.lpNorm<Eigen::Infinity>() <= zero_share * size || length == 0.0) break;
+    const double larger = rest.dot(point) / length;
+    if (larger <= lambda * (1.0 + gauge_rounding)) break;
+    lambda = larger;
+    point = terms_prox(terms, rest, lambda).coefficients;
+  }
+  return lambda;
+}
+
+}  // namespace alo

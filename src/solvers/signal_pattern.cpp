@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/signal_pattern.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "penalties/multiplier.hpp"
+
+namespace alo {
+
+namespace {
+
+// u_k = -(sum of w_i (y_i - b_i) up to k), begun anew at every jump, where it is known.
+Vector chain_multipliers(const Blocks& blocks, const VectorView& signal, const VectorView& weights,
+                         double lambda) {
+  Vector result(std::max<Index>(0, blocks.rows - 1));
+  double multiplier = 0.0;
+  for (Index k = 0; k < blocks.count(); ++k) {
+    const Index last = blocks.end(k) - 1;
+    const double value = blocks.value[k];
+    for (Index i = blocks.first[static_cast<std::size_t>(k)]; i < last; ++i) {
+      if (weights[i] > 0.0) multiplier -= weights[i] * (signal[i] - value);
+      result[i] = marked_multiplier(multiplier, 0.0, lambda);
+    }
+    if (k + 1 == blocks.count()) break;
+    multiplier = std::copysign(lambda, blocks.value[k + 1] - value);
+    result[last] = multiplier;
+  }
+  return result;
+}
+
+Vector trend_multipliers(const PiecewiseLinear& trend, const VectorView& signal, const VectorView& weights,
+                         double lambda) {
+  const Vector b = expand(trend);
+  const Index terms = std::max<Index>(0, b.size() - 2);
+  Vector result = trend_dual(signal, weights, b).segment(1, terms);
+  std::size_t next = 1;  // inner nodes are where b bends
+  for (Index k = 0; k < terms; ++k) {
+    while (next + 1 < trend.node.size() && trend.node[next] < k + 1) ++next;
+    const bool bends = next + 1 < trend.node.size() && trend.node[next] == k + 1;
+    result[k] = marked_multiplier(result[k], bends ? b[k] - 2.0 * b[k + 1] + b[k + 2] : 0.0, lambda);
+  }
+  return result;
+}
+
+Vector graph_multipliers(const Graph& graph, const GraphFit& fit, double lambda) {
+  const Vector values = expand(fit);
+  Vector result = -fit.flow;
+  for (Index e = 0; e < result.size(); ++e) {
+    const auto [tail, head] = graph.edges()[static_cast<std::size_t>(e)];
+    result[e] = marked_multiplier(result[e], values[head] - values[tail], lambda);
+  }
+  return result;
+}
+
+Vector chain_hat(const Blocks& blocks, const VectorView& weights, const VectorView& curvature) {
+  Vector result(blocks.rows);
+  for (Index k = 0; k < blocks.count(); ++k) {
+    const Index first = blocks.first[static_cast<std::size_t>(k)];
+    const Index size = blocks.end(k) - first;
+    const double bend = curvature.segment(first, size).sum();
+    if (bend == 0.0 && weights.segment(first, size).sum() > 0.0) return {};
+    result.segment(first, size).setConstant(bend > 0.0 ? 1.0 / bend : 0.0);
+  }
+  return result;
+}
+
+Vector graph_hat(const GraphFit& fit, const VectorView& weights, const VectorView& curvature) {
+  Vector weight = Vector::Zero(fit.count());
+  Vector bend = Vector::Zero(fit.count());
+  for (Index i = 0; i < curvature.size(); ++i) {
+    weight[fit.component[static_cast<std::size_t>(i)]] += weights[i];
+    bend[fit.component[static_cast<std::size_t>(i)]] += curvature[i];
+  }
+  if ((bend.array() == 0.0 && weight.array() > 0.0).any()) return {};
+  const Vector inverse = (bend.array() > 0.0).select(bend.array().inverse(), 0.0);
+  return inverse(fit.component);
+}
+
+}  // namespace
+
+bool has_signal_pattern(const GeneralizedLasso& penalty) {
+  const bool along_row = penalty.order() == 1 || penalty.order() == 2;
+  return along_row || (penalty.graph() != nullptr && penalty.sparse() == 0.0);
+}
+
+std::vector<SignalPattern> solve_signal(const GeneralizedLasso& penalty, const VectorView& signal,
+                                        const VectorView& weights, std::span<const double> lambdas,
+                                        const Monitor& monitor) {
+  std::vector<SignalPattern> result;
+  if (monitor.stop()) return result;
+  const auto take = [&result](auto path) {
+    for (auto& pattern : path) result.emplace_back(std::move(pattern));
+  };
+  if (penalty.graph() != nullptr) {
+    const auto edges = static_cast<Index>(penalty.graph()->edges().size());
+    for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) {
+      result.emplace_back(
+          solve_graph(*penalty.graph(), signal, weights, Vector::Constant(edges, lambdas[k])));
+    }
+  } else if (penalty.order() == 1) {
+    take(solve_chain(signal, weights, lambdas));
+  } else {
+    take(solve_trend(signal, weights, lambdas));
+  }
+  return result;
+}
+
+Vector signal_values(const SignalPattern& pattern) {
+  return std::visit([](const auto& solution) { return expand(solution); }, pattern);
+}
+
+Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& pattern,
+                          const VectorView& signal, const VectorView& weights, double lambda) {
+  if (const auto* fit = std::get_if<GraphFit>(&pattern)) {
+    return graph_multipliers(*penalty.graph(), *fit, lambda);
+  }
+  if (const auto* blocks = std::get_if<Blocks>(&pattern)) {
+    return chain_multipliers(*blocks, signal, weights, lambda);
+  }
+  return trend_multipliers(std::get<PiecewiseLinear>(pattern), signal, weights, lambda);
+}
+
+Vector signal_hat(const SignalPattern& pattern, const VectorView& weights, const VectorView& curvature) {
+  if (const auto* fit = std::get_if<GraphFit>(&pattern)) return graph_hat(*fit, weights, curvature);
+  if (const auto* blocks = std::get_if<Blocks>(&pattern)) return chain_hat(*blocks, weights, curvature);
+  return hat_values(std::get<PiecewiseLinear>(pattern), curvature);
+}
+
+}  // namespace alo

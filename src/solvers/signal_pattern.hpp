@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "alo/monitor.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
+#include "signals/chain.hpp"
+#include "signals/graph.hpp"
+#include "signals/trend.hpp"
+
+namespace alo {
+
+// What minimises sum_i w_i (y_i - b_i)^2 / 2 + lambda |D b|_1, D being differences along a chain or a graph,
+// or second differences.
+using SignalPattern = std::variant<Blocks, PiecewiseLinear, GraphFit>;
+
+// True for such a D.
+bool has_signal_pattern(const GeneralizedLasso& penalty);
+
+// At all lambdas, at none when the monitor says stop, and on a graph at fewer.
+std::vector<SignalPattern> solve_signal(const GeneralizedLasso& penalty, const VectorView& signal,
+                                        const VectorView& weights, std::span<const double> lambdas,
+                                        const Monitor& monitor);
+
+Vector signal_values(const SignalPattern& pattern);
+// Multipliers of the terms D b, marked as Fit::multipliers are, of the signal and weights that have this
+// pattern at lambda.
+Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& pattern,
+                          const VectorView& signal, const VectorView& weights, double lambda);
+// H_ii where the rows have these curvatures; empty where those leave open what rows with weight have in
+// common.
+Vector signal_hat(const SignalPattern& pattern, const VectorView& weights, const VectorView& curvature);
+
+}  // namespace alo

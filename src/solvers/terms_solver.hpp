@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "alo/fit.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
+#include "solvers/working_loss.hpp"
+
+namespace alo {
+
+// Minimises a smooth loss of one output with a penalty lambda |D b|_1 whose rows are dependent and are not
+// the edges of a graph. The loss is replaced by its quadratic model, whose minimiser has its exact pattern
+// (solve_terms), until that is where the model was made: one model of a quadratic loss, Newton's method
+// otherwise.
+class TermsSolver {
+ public:
+  static bool suits(const Problem& problem);
+
+  // `weights` stand in for the problem's own (a row left out).
+  TermsSolver(const Problem& problem, Vector weights);
+
+  // Begins at a fit of the same problem.
+  void start_from(const Fit& fit);
+  // Solves at lambda; the solution is kept for the next call.
+  void solve(double lambda);
+
+  // The solution on the scale of the fit.
+  const Vector& coefficients() const { return point_.coefficients; }
+  // On the design's own scale of centring: b0 + (X - 1 m')b.
+  double intercept() const { return point_.intercept; }
+  const Vector& multipliers() const { return multipliers_; }
+  // H_ii; empty where it is safer from the fit.
+  Vector hat();
+
+ private:
+  double objective(const WorkingLoss::Point& point, double lambda) const;
+
+  const Problem& problem_;
+  const GeneralizedLasso& penalty_;
+  WorkingLoss loss_;
+  Geometry all_;  // every coefficient a direction
+  WorkingLoss::Point point_;
+  Vector multipliers_;
+  double lambda_ = 0.0;  // of the solution
+  double null_slope_ = 0.0;
+};
+
+}  // namespace alo
