@@ -5,7 +5,7 @@
 
 namespace alo {
 
-// min_b  b'H b / 2 - c'b + lambda |D b|_1,  H positive semidefinite, lambda > 0, rows of D dependent or not.
+// min_b  b'H b / 2 - c'b + lambda |D b|_1,  H positive semidefinite, rows of D dependent or not.
 // With multipliers u, b is optimal if and only if
 //
 //   c - H b = D'u,   |u_k| <= lambda,   u_k = lambda sign (D b)_k where that is not zero.

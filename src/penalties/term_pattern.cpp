@@ -133,6 +133,10 @@ class Pattern {
 }  // namespace
 
 TermSolution solve_terms(const TermQuadratic& problem, const Vector& guess) {
+  if (!(problem.lambda > 0.0)) {
+    return {problem.curvature.completeOrthogonalDecomposition().solve(problem.slopes),
+            Vector::Zero(problem.terms.rows())};
+  }
   const Pattern pattern(problem);
   const Vector origin = Vector::Zero(problem.slopes.size());
   if (guess.size() > 0) {
@@ -163,7 +167,6 @@ TermSolution solve_terms(const TermQuadratic& problem, const Vector& guess) {
 TermSolution terms_prox(const SparseMatrix& terms, const VectorView& target, double lambda) {
   const Matrix identity = Matrix::Identity(terms.cols(), terms.cols());
   const Vector slopes = target;
-  if (!(lambda > 0.0)) return {slopes, Vector::Zero(terms.rows())};
   return solve_terms({identity, slopes, terms, lambda});
 }
 

@@ -53,7 +53,11 @@ double TermsSolver::objective(const WorkingLoss::Point& point, double lambda) co
 }
 
 void TermsSolver::solve(double lambda) {
-  if (multipliers_.size() > 0) multipliers_ *= lambda / lambda_;
+  if (lambda_ > 0.0) {
+    multipliers_ *= lambda / lambda_;
+  } else {
+    multipliers_ = Vector();
+  }
   // Rounding may not take the mark of a term that is not zero.
   for (double& u : multipliers_) {
     if (std::abs(u) > (1.0 - objective_rounding) * lambda) u = std::copysign(lambda, u);
