@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,11 @@ constexpr double rank_tolerance = 1e-11;
 // share of it are at lambda.
 constexpr double zero_share = 1e-11;
 constexpr double beyond_share = 1e-10;
+// Multipliers beyond it by more belong to terms that are not zero.
+constexpr double near_share = 1e-4;
+constexpr int most_rounds = 20;
+// Of the slopes, by D'u.
+constexpr double missed_share = 1e-11;
 // Where the interior point is asked for its pattern, and asked again.
 constexpr double first_share = 1e-8;
 constexpr double next_share = 1e-3;
@@ -56,7 +62,7 @@ class Pattern {
     const Index columns = dense_.cols();
     const double lambda = problem_.lambda;
     const Vector pull = lambda * (problem_.terms.transpose() * signs);
-    Eigen::CompleteOrthogonalDecomposition<Matrix> factor;
+    Complete factor;
     Index rank = 0;
     Matrix q = Matrix::Identity(columns, columns);
     if (!rows.zero.empty()) {
@@ -70,10 +76,8 @@ class Pattern {
     result.coefficients = along(basis, start, problem_.slopes - pull);
     result.multipliers = lambda * signs;
     if (!rows.zero.empty()) {
-      const Vector near = multipliers(rows.zero);
       const Vector slopes = problem_.slopes - problem_.curvature * result.coefficients - pull;
-      const Vector missed = slopes - dense_(rows.zero, Eigen::all).transpose() * near;
-      result.multipliers(rows.zero) = near + factor.solve(missed);
+      result.multipliers(rows.zero) = nearest(rows.zero, factor, multipliers(rows.zero), slopes);
     }
     if (!repair(result, rows, signs)) return std::nullopt;
     for (const Index k : rows.zero) {
@@ -83,6 +87,38 @@ class Pattern {
   }
 
  private:
+  using Complete = Eigen::CompleteOrthogonalDecomposition<Matrix>;
+
+  // Multipliers of the terms that are zero, near given ones. Those a little beyond lambda, as at a lambda
+  // where a term is about to part from zero, are put there, and the others make up for it.
+  Vector nearest(const std::vector<Index>& rows, const Complete& factor, Vector u,
+                 const Vector& slopes) const {
+    const double lambda = problem_.lambda;
+    const Matrix columns = dense_(rows, Eigen::all).transpose();
+    u += factor.solve(slopes - columns * u);
+    const Vector beyond_lambda = u;
+    std::vector<Index> free(rows.size());
+    std::iota(free.begin(), free.end(), Index{0});
+    for (int round = 0; round < most_rounds; ++round) {
+      if ((u.array().abs() > (1.0 + near_share) * lambda).any()) break;
+      const auto before = free.size();
+      std::erase_if(free, [&](Index k) {
+        const bool beyond = std::abs(u[k]) > lambda;
+        if (beyond) u[k] = std::copysign(lambda, u[k]);
+        return beyond;
+      });
+      if (free.size() == before || free.empty()) break;
+      Complete rest;
+      rest.setThreshold(rank_tolerance);
+      rest.compute(columns(Eigen::all, free));
+      u(free) += rest.solve(slopes - columns * u);
+    }
+    const double missed = (slopes - columns * u).lpNorm<Eigen::Infinity>();
+    return missed <= missed_share * std::max(lambda, problem_.slopes.lpNorm<Eigen::Infinity>())
+               ? u
+               : beyond_lambda;
+  }
+
   // The minimiser along a basis; where the curvature leaves it open, the nearest to the start.
   Vector along(const Matrix& basis, const Vector& start, const Vector& slopes) const {
     if (basis.cols() == 0) return Vector::Zero(basis.rows());
@@ -99,7 +135,7 @@ class Pattern {
       step += factor.solve(right - system * step);
       return basis * (near + step);
     }
-    Eigen::CompleteOrthogonalDecomposition<Matrix> complete;
+    Complete complete;
     complete.setThreshold(rank_tolerance);
     complete.compute(system);
     return basis * (near + complete.solve(right));

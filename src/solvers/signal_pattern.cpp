@@ -110,6 +110,27 @@ Vector signal_values(const SignalPattern& pattern) {
   return std::visit([](const auto& solution) { return expand(solution); }, pattern);
 }
 
+double signal_variation(const GeneralizedLasso& penalty, const SignalPattern& pattern) {
+  double sum = 0.0;
+  if (const auto* fit = std::get_if<GraphFit>(&pattern)) {
+    const Vector values = expand(*fit);
+    for (const auto& [tail, head] : penalty.graph()->edges()) sum += std::abs(values[head] - values[tail]);
+  } else if (const auto* blocks = std::get_if<Blocks>(&pattern)) {
+    for (Index k = 0; k + 1 < blocks->count(); ++k) sum += std::abs(blocks->value[k + 1] - blocks->value[k]);
+  } else {
+    const auto& trend = std::get<PiecewiseLinear>(pattern);
+    double before = 0.0;
+    for (Index k = 0; k + 1 < trend.value.size(); ++k) {
+      const auto node = static_cast<std::size_t>(k);
+      const double slope = (trend.value[k + 1] - trend.value[k]) /
+                           static_cast<double>(trend.node[node + 1] - trend.node[node]);
+      if (k > 0) sum += std::abs(slope - before);
+      before = slope;
+    }
+  }
+  return sum;
+}
+
 Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& pattern,
                           const VectorView& signal, const VectorView& weights, double lambda) {
   if (const auto* fit = std::get_if<GraphFit>(&pattern)) {

@@ -26,6 +26,8 @@ std::vector<SignalPattern> solve_signal(const GeneralizedLasso& penalty, const V
                                         const Monitor& monitor);
 
 Vector signal_values(const SignalPattern& pattern);
+// |D b|_1 of a pattern: without the terms that are zero, whose rounding would be a sum over all rows.
+double signal_variation(const GeneralizedLasso& penalty, const SignalPattern& pattern);
 // Multipliers of the terms D b, marked as Fit::multipliers are, of the signal and weights that have this
 // pattern at lambda.
 Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& pattern,

@@ -91,10 +91,10 @@ SignalSolver::Model SignalSolver::model_at(const Vector& values) const {
   return model;
 }
 
-double SignalSolver::objective(const Vector& values, double lambda) const {
-  const Dataset& data = problem_.data();
-  return weights_.dot(problem_.loss().value(data.offset + values, data.response)) +
-         penalty_.value(values, lambda);
+void SignalSolver::start_from(const Fit& fit) {
+  values_ = fit.coefficients;
+  const Vector terms = penalty_.matrix() * values_;
+  variation_ = (fit.multipliers.array().abs() >= fit.lambda).select(terms, 0.0).lpNorm<1>();
 }
 
 Fit SignalSolver::newton(double lambda) {
@@ -106,16 +106,18 @@ Fit SignalSolver::newton(double lambda) {
     const SignalPattern pattern =
         std::move(solve_signal(penalty_, model.signal, model.weights, std::span(&lambda, 1), {}).front());
     Vector next = signal_values(pattern);
-    const double before = model.loss + penalty_.value(values_, lambda);
-    const double promise =
-        -model.gradient.dot(next - values_) + penalty_.value(values_, lambda) - penalty_.value(next, lambda);
-    const double rounding = objective_rounding * (std::abs(before) + std::abs(model.loss));
-    const bool lower = before - objective(next, lambda) >= least_gain * promise - rounding;
+    const double variation = signal_variation(penalty_, pattern);
+    const double loss = weights_.dot(problem_.loss().value(data.offset + next, data.response));
+    const double saved = lambda * (variation_ - variation);
+    const double promise = saved - model.gradient.dot(next - values_);
+    const double size = std::abs(model.loss) + lambda * variation_;
+    const bool lower = model.loss - loss + saved >= least_gain * promise - objective_rounding * size;
     if (last || count == most_models) {
       Fit fit = make_fit(lambda, pattern, model.signal, model.weights);
       const Vector curvature = problem_.loss().curvature(data.offset + fit.coefficients, data.response);
       fit.hat = signal_hat(pattern, weights_, weights_.cwiseProduct(curvature));
       values_ = std::move(next);
+      variation_ = variation;
       return fit;
     }
     if (!lower) {
@@ -123,8 +125,9 @@ Fit SignalSolver::newton(double lambda) {
       continue;
     }
     values_ = std::move(next);
+    variation_ = variation;
     damping_ = damping_ > least_damping ? 0.25 * damping_ : 0.0;
-    last = promise <= settled * std::abs(before);
+    last = promise <= settled * size;
   }
 }
 

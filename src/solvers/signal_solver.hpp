@@ -26,7 +26,7 @@ class SignalSolver {
   SignalSolver(const Problem& problem, const Vector& weights);
 
   // Begins at a fit of the same problem.
-  void start_from(const Fit& fit) { values_ = fit.coefficients; }
+  void start_from(const Fit& fit);
   // H_ii comes for free.
   std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor);
 
@@ -39,7 +39,6 @@ class SignalSolver {
     double loss = 0.0;
   };
   Model model_at(const Vector& values) const;
-  double objective(const Vector& values, double lambda) const;
   Fit newton(double lambda);
   Fit make_fit(double lambda, const SignalPattern& pattern, const VectorView& signal,
                const VectorView& weights) const;
@@ -47,8 +46,9 @@ class SignalSolver {
   const Problem& problem_;
   const GeneralizedLasso& penalty_;
   Vector weights_;
-  Vector values_;         // of the last solution; empty at first
-  double damping_ = 0.0;  // a share of the mean curvature that is added to that of every row
+  Vector values_;           // of the last solution; empty at first
+  double variation_ = 0.0;  // |D b|_1 of these
+  double damping_ = 0.0;    // a share of the mean curvature that is added to that of every row
 };
 
 }  // namespace alo

@@ -54,7 +54,9 @@ struct Signal {
       if (weights) data.weights[i] = std::exp(normal(generator));
       if (offset) data.offset[i] = normal(generator);
     }
-    return {std::move(data), make_loss(loss), penalty(), {false, false}};
+    ModelParameters parameters;
+    parameters.delta = 0.7;  // of the Huber losses
+    return {std::move(data), make_loss(loss, parameters), penalty(), {false, false}};
   }
 };
 
@@ -153,7 +155,9 @@ TEST(Signal, OfCountsMayBeLong) {
     const double start = lambda_start(problem);
     for (const Fit& fit : fit_path(problem, {0.1 * start, 0.01 * start}, {.carry_hat = true}).fits) {
       EXPECT_EQ(fit.status, FitStatus::converged) << kind << " at " << fit.lambda;
-      EXPECT_EQ(approximate_leave_one_out(problem, fit).undefined(), 0);
+      const LeaveOneOut held_out = approximate_leave_one_out(problem, fit);
+      EXPECT_LT(held_out.undefined(), 10) << "blocks of one row";
+      EXPECT_GT(held_out.degrees_of_freedom, 1.0);
     }
   }
 }

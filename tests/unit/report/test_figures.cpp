@@ -262,7 +262,9 @@ TEST(Figures, AGridIsTwoPictures) {
   data.response_name = "grey <level>";
   const Problem problem(data, SquaredLoss{},
                         GeneralizedLasso::on_graph(y.size(), edges_of_grid(rows, columns)), {false, false});
-  const TuneResult result = tune(problem, {.lambdas = {0.5}});
+  TuneOptions options;
+  options.lambdas = {0.5};
+  const TuneResult result = tune(problem, options);
   const std::string svg = report::render_signal_svg(problem, result);
   EXPECT_EQ(xml_fault(svg), "");
   EXPECT_EQ(count(svg, "<image "), 3U) << "signal, fit and scale";
@@ -271,7 +273,7 @@ TEST(Figures, AGridIsTwoPictures) {
   EXPECT_EQ(count(svg, "<polyline"), 0U);
   const Problem chain(data, SquaredLoss{}, GeneralizedLasso::on_graph(y.size(), edges_of_grid(1, y.size())),
                       {false, false});
-  EXPECT_EQ(count(report::render_signal_svg(chain, tune(chain, {.lambdas = {0.5}})), "<image "), 0U);
+  EXPECT_EQ(count(report::render_signal_svg(chain, tune(chain, options)), "<image "), 0U);
 }
 
 // The smallest picture there is, byte for byte: zlib's stored or compressed form of one filter byte and one
