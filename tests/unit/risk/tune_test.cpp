@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "alo/penalties/generalized_lasso.hpp"
-#include "alo/registry.hpp"
 #include "random_problem.hpp"
+#include "verdict.hpp"
 
 namespace alo {
 namespace {
@@ -131,24 +130,16 @@ TEST(Tune, RepairSettlesUndefinedRows) {
 // Where the smaller lambdas cannot be chosen for want of a prediction, the choice is only the last that
 // could.
 TEST(Tune, SaysWhenUndefinedRowsCutTheChoiceShort) {
-  const Index rows = 40;
-  Vector y(rows);
-  for (Index i = 0; i < rows; ++i) y[i] = i % 8 < 4 ? 3.0 + 0.1 * static_cast<double>(i % 3) : 0.1;
-  y[17] = 60.0;  // a block of its own long before the others part
-  SparseMatrix identity(rows, rows);
-  identity.setIdentity();
-  const Problem problem(make_dataset(Design(identity), y), make_loss("squared"),
-                        GeneralizedLasso::differences(rows, 1, "fused-lasso"), {false, false});
-  TuneOptions options;
-  const TuneResult plain = tune(problem, options);
-  const auto next = static_cast<std::size_t>(plain.minimum->choice.index.value()) + 1;
-  ASSERT_GT(plain.risk[0].alo.at(next).undefined, 0);
-  EXPECT_FALSE(plain.verdict.reliable);
-  EXPECT_THAT(plain.verdict.reasons, testing::Contains(testing::HasSubstr("--repair exact settles")));
-  options.repair = true;
-  const TuneResult repaired = tune(problem, options);
-  EXPECT_LT(repaired.minimum->choice.lambda, plain.minimum->choice.lambda);
-  EXPECT_THAT(repaired.verdict.reasons, testing::Not(testing::Contains(testing::HasSubstr("--repair"))));
+  TuneResult result = tune(medium_problem().problem());
+  result.minimum->choice.index = 0;
+  const auto says =
+      testing::Contains(testing::HasSubstr("3 rows have no leave-one-out prediction, so smaller"));
+  EXPECT_THAT(judge(result).reasons, testing::Not(says));
+  result.risk[0].alo.at(1) = {std::nullopt, std::nullopt, 3};
+  EXPECT_THAT(judge(result).reasons, says);
+  EXPECT_FALSE(judge(result).reliable);
+  result.minimum->choice.index = 1;  // with defined ones below it
+  EXPECT_THAT(judge(result).reasons, testing::Not(says));
 }
 
 TEST(Tune, ResultsDoNotDependOnThreads) {
