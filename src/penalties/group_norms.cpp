@@ -101,7 +101,8 @@ Proximal GroupNorms::prox(const VectorView& b, double lambda) const {
     const auto [norm, absolute] = factors(g, lambda);
     const Vector shrunk = shrink(b(members_[g]), absolute);
     const double length = shrunk.norm();
-    if (length > norm) result(members_[g]) = (1.0 - norm / length) * shrunk;
+    // Longer by rounding alone, it stays at zero: at the first lambda of a path no group is left.
+    if (length > (1.0 + rounding_share) * norm) result(members_[g]) = (1.0 - norm / length) * shrunk;
   }
   return {std::move(result), {}};
 }

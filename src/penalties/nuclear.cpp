@@ -61,7 +61,8 @@ double NuclearNorm::value(const VectorView& b, double lambda) const {
 
 Proximal NuclearNorm::prox(const VectorView& b, double lambda) const {
   const blas::SingularValues parts = blas::singular_values(spectral::as_matrix(b, shape_));
-  const Vector kept = (parts.s.array() - lambda).max(0.0);
+  const Vector kept =
+      (parts.s.array() > (1.0 + rounding_share) * lambda).select(parts.s.array() - lambda, 0.0);
   Proximal result;
   result.point = spectral::as_vector(spectral::product(parts, kept));
   result.multipliers = b - result.point;

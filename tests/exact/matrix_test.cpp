@@ -98,7 +98,7 @@ RC_GTEST_PROP(Matrices, RankZeroAtTheStartOfThePath, ()) {
   RC_PRE(has_fit(problem));
   const double start = lambda_start(problem);
   RC_LOG() << c << '\n';
-  const Fit above = fit_at(problem, 1.000001 * start);
+  const Fit above = fit_at(problem, start);
   RC_ASSERT(above.coefficients.isZero(0.0));
   RC_ASSERT(fit_geometry(problem, above).dimension() == 0);
   const Vector slopes =
