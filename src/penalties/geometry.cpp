@@ -97,7 +97,9 @@ Vector matrix_along(const MatrixDirections& directions, const Vector& moved) {
   const Eigen::Map<const RowMajor> top(moved.data(), rank, p2);
   const Eigen::Map<const RowMajor> bottom(moved.data() + rank * p2, p1 - rank, rank);
   Matrix half = directions.left.leftCols(rank) * (top * directions.right.transpose());
-  half += directions.left.rightCols(p1 - rank) * (bottom * directions.right.leftCols(rank).transpose());
+  if (rank < p1) {  // else all directions are above, and rank may be more than p2
+    half += directions.left.rightCols(p1 - rank) * (bottom * directions.right.leftCols(rank).transpose());
+  }
   return half.reshaped<Eigen::RowMajor>();
 }
 
@@ -111,7 +113,9 @@ Vector matrix_onto(const MatrixDirections& directions, const VectorView& coeffic
   Eigen::Map<RowMajor> top(result.data(), rank, p2);
   Eigen::Map<RowMajor> bottom(result.data() + rank * p2, p1 - rank, rank);
   top = directions.left.leftCols(rank).transpose() * z * directions.right;
-  bottom = directions.left.rightCols(p1 - rank).transpose() * (z * directions.right.leftCols(rank));
+  if (rank < p1) {
+    bottom = directions.left.rightCols(p1 - rank).transpose() * (z * directions.right.leftCols(rank));
+  }
   return result;
 }
 
