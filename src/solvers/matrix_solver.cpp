@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "linalg/blas.hpp"
 #include "solvers/accelerated.hpp"
 #include "solvers/tangent_step.hpp"
 
@@ -21,8 +20,6 @@ constexpr double settled = 1e-12;
 constexpr double slope_rounding = 1e-14;
 // An objective that differs by this share is the same.
 constexpr double objective_rounding = 1e-13;
-// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
-constexpr double pivot_tolerance = 1e-6;
 // A proximal step moves no further than so many times the coefficients: of a longer one rounding is all
 // that would be left of them.
 constexpr double farthest = 100.0;
@@ -219,18 +216,8 @@ void MatrixSolver::accelerate(int steps) {
 }
 
 Vector MatrixSolver::hat() {
-  const Geometry geometry = problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_);
-  if (geometry.dimension() > problem_.rows()) return {};
-  Matrix system = loss_.curvature(geometry, best_.point);
-  system.diagonal() += geometry.curvature;
-  const Vector diagonal = system.diagonal();
-  const auto lower = blas::cholesky(std::move(system));
-  const double largest = diagonal.size() == 0 ? 0.0 : diagonal.maxCoeff();
-  if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any() ||
-      (diagonal.array() < std::numeric_limits<double>::epsilon() * largest).any()) {
-    return {};
-  }
-  return loss_.hat(geometry, best_.point, *lower);
+  return tangent_hat(loss_, problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_),
+                     best_.point);
 }
 
 }  // namespace alo

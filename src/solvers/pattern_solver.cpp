@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "linalg/blas.hpp"
 #include "solvers/accelerated.hpp"
 #include "solvers/tangent_step.hpp"
 
@@ -22,8 +21,6 @@ constexpr double slope_rounding = 1e-14;
 // An objective that differs by this share is the same.
 constexpr double objective_rounding = 1e-13;
 constexpr double least_gain = 1e-4;
-// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
-constexpr double pivot_tolerance = 1e-6;
 // A step along dependent directions, relative to the coefficients.
 constexpr double longest_reach = 2.0;
 // Far below the last solution patterns would be guessed at random: come nearer first.
@@ -307,14 +304,7 @@ void PatternSolver::accelerate(int steps) {
 }
 
 Vector PatternSolver::hat() {
-  const Geometry geometry = geometry_of(best_);
-  if (geometry.dimension() > problem_.rows()) return {};
-  Matrix system = loss_.curvature(geometry, best_.point);
-  system.diagonal() += geometry.curvature;
-  const Vector diagonal = system.diagonal();
-  const auto lower = blas::cholesky(std::move(system));
-  if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any()) return {};
-  return loss_.hat(geometry, best_.point, *lower);
+  return tangent_hat(loss_, geometry_of(best_), best_.point);
 }
 
 }  // namespace alo

@@ -13,6 +13,8 @@ namespace {
 
 // Below this share of its diagonal entry a pivot is that of dependent directions.
 constexpr double pivot_tolerance = 1e-11;
+// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
+constexpr double hat_pivot_tolerance = 1e-6;
 constexpr double first_damping = 1e-10;
 // So many times more directions than rows make the form by rows the cheaper one.
 constexpr double many_directions = 1.3;
@@ -97,6 +99,20 @@ TangentStep tangent_step(WorkingLoss& loss, const Geometry& geometry, const Work
     return tangent_step_by_rows(loss, geometry, point, right, unit);
   }
   return tangent_step_by_directions(loss, geometry, point, right, unit);
+}
+
+Vector tangent_hat(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point) {
+  if (geometry.dimension() > point.predictor.size()) return {};
+  Matrix system = loss.curvature(geometry, point);
+  system.diagonal() += geometry.curvature;
+  const Vector diagonal = system.diagonal();
+  const double largest = diagonal.size() == 0 ? 0.0 : diagonal.maxCoeff();
+  const auto lower = blas::cholesky(std::move(system));
+  if (!lower || (lower->diagonal().array().square() <= hat_pivot_tolerance * diagonal.array()).any() ||
+      (diagonal.array() < std::numeric_limits<double>::epsilon() * largest).any()) {
+    return {};
+  }
+  return loss.hat(geometry, point, *lower);
 }
 
 }  // namespace alo

@@ -29,4 +29,8 @@ TangentStep tangent_step_by_directions(WorkingLoss& loss, const Geometry& geomet
 TangentStep tangent_step_by_rows(const WorkingLoss& loss, const Geometry& geometry,
                                  const WorkingLoss::Point& point, const Vector& right, double unit);
 
+// H_ii at a point; empty where it is cheaper or safer from the fit: more directions than rows, or dependent
+// ones.
+Vector tangent_hat(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point);
+
 }  // namespace alo

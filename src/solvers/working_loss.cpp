@@ -183,8 +183,8 @@ void WorkingLoss::fill_gram() {
   sums_ = weighted.colwise().sum();
 }
 
-Matrix WorkingLoss::along_both(const Matrix& gram, const Vector& sums, const Geometry& geometry) const {
-  const Matrix half = tangent_columns(gram, geometry);
+Matrix WorkingLoss::along_both(Matrix gram, const Vector& sums, const Geometry& geometry) const {
+  const Matrix half = tangent_columns(std::move(gram), geometry);
   Matrix result = tangent_columns(half.transpose(), geometry);
   if (problem_.intercept()) {
     const Vector own = tangent_columns(sums.transpose(), geometry).transpose();

@@ -63,7 +63,7 @@ class WorkingLoss {
   // The same of all columns of the design.
   void fill_gram();
   // B'(X'W X less what the intercept takes of it)B.
-  Matrix along_both(const Matrix& gram, const Vector& sums, const Geometry& geometry) const;
+  Matrix along_both(Matrix gram, const Vector& sums, const Geometry& geometry) const;
 
   Vector product(const Vector& coefficients) const;
 
