@@ -16,6 +16,7 @@
 #include "report/matrix.hpp"
 #include "report/matrix_figure.hpp"
 #include "report/page.hpp"
+#include "report/parts.hpp"
 #include "report/signal_figure.hpp"
 #include "report/words.hpp"
 
@@ -182,6 +183,12 @@ void add_key_numbers(Page& page, const Problem& problem, const TuneResult& resul
     } else if (!report::is_signal(problem)) {
       add_pair(table, result, "coefficients not zero",
                [](const Selected& s) { return std::to_string(s.point.nonzero); });
+      if (const auto parts =
+              result.chosen() ? report::parts_of(problem, result.chosen()->point.fit) : std::nullopt) {
+        add_pair(table, result, parts->name, [&problem](const Selected& s) {
+          return std::to_string(report::parts_of(problem, s.point.fit)->count);
+        });
+      }
     }
   } else {
     add_pair(table, result, "support vectors",
@@ -263,10 +270,13 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
     for (const std::string& label : report::class_labels(problem)) table.header.push_back(label);
   }
   if (with_effect) table.header.emplace_back("\u00d7 sd of column");
+  const bool with_group = report::group_number(problem, 0).has_value();
+  if (with_group) table.header.emplace_back("group");
   if (problem.intercept()) {
     table.rows.push_back({"(intercept)"});
     for (const double intercept : fit.intercept) table.rows.back().push_back(readable(intercept, digits));
     if (with_effect) table.rows.back().emplace_back();
+    if (with_group) table.rows.back().emplace_back();
   }
   const auto coefficients = by_output(fit.coefficients, problem.outputs());
   for (std::size_t k = 0; k < std::min(order.size(), coefficient_rows); ++k) {
@@ -278,6 +288,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
     if (with_effect) {
       table.rows.back().push_back(readable(report::scaled_coefficient(problem, fit, j), 4));
     }
+    if (with_group) table.rows.back().push_back(std::to_string(*report::group_number(problem, j)));
   }
   page.table(table);
   std::string note = order.size() > coefficient_rows
@@ -288,6 +299,7 @@ void add_coefficients(Page& page, const Problem& problem, const TuneResult& resu
     note += fmt::format("{} more {} exactly zero{}. ", zeros, zeros == 1 ? "is" : "are",
                         problem.outputs() == 1 ? "" : " in every class");
   }
+  if (with_group) note += "Groups are counted from 1, in the order in which they begin. ";
   page.paragraph(note + "All of them: coefficients.csv.", "quiet");
 }
 

@@ -9,6 +9,7 @@
 #include "alo/report.hpp"
 #include "report/format.hpp"
 #include "report/matrix.hpp"
+#include "report/parts.hpp"
 #include "report/thinning.hpp"
 #include "report/words.hpp"
 
@@ -121,6 +122,11 @@ std::vector<Column> table_columns(const Problem& problem, const TuneResult& resu
     });
   } else if (report::has_coefficients(problem)) {
     add("nonzero", true, [](const TableRow& row) { return std::to_string(row.point->nonzero); });
+    if (const auto parts = report::parts_of(problem, rows.front().point->fit)) {
+      add(parts->title, true, [&problem](const TableRow& row) {
+        return std::to_string(report::parts_of(problem, row.point->fit)->count);
+      });
+    }
   } else {
     add("support", true,
         [](const TableRow& row) { return std::to_string(report::support_rows(row.point->fit)); });

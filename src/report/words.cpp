@@ -8,6 +8,7 @@
 
 #include "report/format.hpp"
 #include "report/matrix.hpp"
+#include "report/parts.hpp"
 #include "report/signal_figure.hpp"
 
 namespace alo::report {
@@ -111,7 +112,11 @@ std::string count_words(const Problem& problem, const PathPoint& point) {
     return fmt::format("the {} x {} matrix of coefficients has rank {}", shape->rows, shape->columns,
                        singular_values(problem, point.fit).size());
   }
-  if (has_coefficients(problem)) return count_words(point.nonzero, term_count(problem));
+  if (has_coefficients(problem)) {
+    const auto parts = parts_of(problem, point.fit);
+    return count_words(point.nonzero, term_count(problem)) +
+           (parts && point.nonzero > 0 ? ", " + parts->words : "");
+  }
   const Index support = support_rows(point.fit);
   return fmt::format("{} of {} rows {}", support, problem.rows(),
                      support == 1 ? "is a support vector" : "are support vectors");

@@ -40,6 +40,7 @@ class GroupNorms {
 
   double mix() const { return mix_; }
   Index groups() const { return static_cast<Index>(members_.size()); }
+  Index group_of(Index coefficient) const { return group_of_[static_cast<std::size_t>(coefficient)]; }
 
  private:
   struct Factors {
