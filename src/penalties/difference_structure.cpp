@@ -128,4 +128,77 @@ std::optional<Edges> find_edges(const SparseMatrix& matrix) {
   return some_alone || edges.list.empty() ? std::nullopt : std::optional(edges);
 }
 
+namespace {
+
+// Sixteen bytes each.
+constexpr Index most_entries = 1'000'000;
+
+// The nodes of a forest in an order in which every node is followed by all that are below it.
+struct RootedForest {
+  std::vector<Index> order;
+  std::vector<Index> place;   // of a node in the order
+  std::vector<Index> size;    // of what is below a node, and itself
+  std::vector<Index> parent;  // -1 at a root
+};
+
+// None where a node is reached along two ways.
+std::optional<RootedForest> rooted_forest(Index nodes, const std::vector<std::pair<Index, Index>>& edges) {
+  const auto count = static_cast<std::size_t>(nodes);
+  std::vector<std::vector<Index>> neighbours(count);
+  for (const auto& [tail, head] : edges) {
+    neighbours[static_cast<std::size_t>(tail)].push_back(head);
+    neighbours[static_cast<std::size_t>(head)].push_back(tail);
+  }
+  RootedForest forest{
+      {}, std::vector<Index>(count, -1), std::vector<Index>(count, 1), std::vector<Index>(count, -1)};
+  Index roots = 0;
+  for (Index root = 0; root < nodes; ++root) {
+    if (forest.place[static_cast<std::size_t>(root)] >= 0) continue;
+    ++roots;
+    std::vector<Index> open{root};
+    while (!open.empty()) {
+      const Index node = open.back();
+      open.pop_back();
+      Index& place = forest.place[static_cast<std::size_t>(node)];
+      if (place >= 0) return std::nullopt;
+      place = static_cast<Index>(forest.order.size());
+      forest.order.push_back(node);
+      for (const Index next : neighbours[static_cast<std::size_t>(node)]) {
+        if (next == forest.parent[static_cast<std::size_t>(node)]) continue;
+        forest.parent[static_cast<std::size_t>(next)] = node;
+        open.push_back(next);
+      }
+    }
+  }
+  if (static_cast<Index>(edges.size()) + roots != nodes) return std::nullopt;
+  for (auto node = forest.order.rbegin(); node != forest.order.rend(); ++node) {
+    const Index parent = forest.parent[static_cast<std::size_t>(*node)];
+    if (parent < 0) continue;
+    forest.size[static_cast<std::size_t>(parent)] += forest.size[static_cast<std::size_t>(*node)];
+  }
+  return forest;
+}
+
+}  // namespace
+
+std::optional<SparseMatrix> forest_terms(Index nodes, const std::vector<std::pair<Index, Index>>& edges) {
+  if (static_cast<Index>(edges.size()) >= nodes) return std::nullopt;
+  const auto forest = rooted_forest(nodes, edges);
+  if (!forest) return std::nullopt;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    const auto [tail, head] = edges[k];
+    const bool downwards = forest->parent[static_cast<std::size_t>(head)] == tail;
+    const auto below = static_cast<std::size_t>(downwards ? head : tail);
+    if (static_cast<Index>(entries.size()) + forest->size[below] > most_entries) return std::nullopt;
+    for (Index m = 0; m < forest->size[below]; ++m) {
+      const Index node = forest->order[static_cast<std::size_t>(forest->place[below] + m)];
+      entries.emplace_back(static_cast<int>(node), static_cast<int>(k), downwards ? 1.0 : -1.0);
+    }
+  }
+  SparseMatrix terms(nodes, static_cast<Index>(edges.size()));
+  terms.setFromTriplets(entries.begin(), entries.end());
+  return terms;
+}
+
 }  // namespace alo

@@ -32,4 +32,8 @@ struct Edges {
 // None where a matrix has other rows, or only some of the single coefficients.
 std::optional<Edges> find_edges(const SparseMatrix& matrix);
 
+// Z with D Z = I for the differences D along the edges of a graph without cycles: of every edge the indicator
+// of one of the two sides that it joins. None where there are cycles, or too many entries.
+std::optional<SparseMatrix> forest_terms(Index nodes, const std::vector<std::pair<Index, Index>>& edges);
+
 }  // namespace alo

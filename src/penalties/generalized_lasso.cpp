@@ -110,6 +110,10 @@ GeneralizedLasso GeneralizedLasso::on_graph(Index columns, const std::vector<std
   result.sparse_ = sparse;
   result.graph_ = std::make_shared<const Graph>(columns, std::move(list));
   result.free_ = std::make_shared<const SparseMatrix>(null_space(result.differences_));
+  if (sparse > 0.0) return result;
+  if (auto terms = forest_terms(columns, edges)) {
+    result.terms_ = std::make_shared<const SparseMatrix>(std::move(*terms));
+  }
   return result;
 }
 

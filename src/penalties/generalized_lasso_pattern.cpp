@@ -87,7 +87,7 @@ Geometry GeneralizedLasso::geometry(const VectorView& b, const VectorView& multi
     geometry.combinations = block_basis(columns, active);
   } else if (order_ == 2) {
     geometry.combinations = hat_basis(columns, active);
-  } else if (has_independent_rows()) {
+  } else if (has_independent_rows() && !graph_) {
     Matrix variables = Matrix::Zero(columns, free_->cols() + static_cast<Index>(active.size()));
     variables.topLeftCorner(free_->cols(), free_->cols()).setIdentity();
     for (std::size_t k = 0; k < active.size(); ++k) {

@@ -56,7 +56,13 @@ void check_separation(const Problem& problem, const Fit& fit) {
 }
 
 // What the solvers of penalties on more than single coefficients lack for a loss, and what to do.
-std::string missing_solver(const Loss& loss) {
+std::string missing_solver(const Loss& loss, const Penalty& penalty) {
+  if (penalty.as<GeneralizedLasso>() != nullptr) {
+    return "its terms depend on each other, as the differences around a cycle of a graph do, and such terms "
+           "take losses without kinks and with one prediction per row; with a chain, a tree, or any matrix "
+           "of "
+           "independent rows it takes this one too";
+  }
   if (loss.outputs() > 1) {
     return "it takes losses with one prediction per row; with several classes choose ridge, lasso or "
            "elastic-net, or one class against the others";
@@ -75,7 +81,7 @@ void check_models(const Problem& problem) {
   }
   throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty: {}",
                                     problem.loss().name(), problem.penalty().name(),
-                                    missing_solver(problem.loss())));
+                                    missing_solver(problem.loss(), problem.penalty())));
 }
 
 // The share of the null deviance that a ridge fit explains, for a loss that is not quadratic.

@@ -160,6 +160,28 @@ class Structure(CommandCase):
         strong = self.run_json("fit", "data.csv", "--quiet", "--lambda", "20", *words, "words.txt")["path"][0]
         self.assertIn(sum(b == 0 for b in strong["coefficients"]), (0, 3, 6))
 
+    def test_graphs_without_cycles_take_every_loss(self):
+        self.write("classes.csv", csv(columns_of(X, ["a" if y < -1 else "b" if y < 1 else "c" for y in Y])))
+        words = ("fit", "classes.csv", "--lambda", "1", "--quiet", "--penalty", "fused-lasso")
+        chain = self.run_json(*words)["path"][0]["coefficients"]
+        for row, other in zip(chain, self.run_json(*words, "--grid", "1x6")["path"][0]["coefficients"]):
+            self.assert_close(row, other, 1e-7)
+        error = self.run_alo(*words, "--grid", "2x3", code=2).err
+        self.assertIn("its terms depend on each other, as the differences around a cycle of a graph do", " ".join(error.split()))
+
+    def test_the_report_counts_groups_and_sizes(self):
+        self.write("pairs.txt", "a\na\nb\nb\nc\nc\n")
+        words = ("tune", "data.csv", "--out", "out", "--lambda")
+        run = self.run_alo(*words, "2,1", "--penalty", "group-lasso", "--groups", "pairs.txt")
+        self.assertIn("6 of 6 coefficients are not zero, in 3 of 3 groups.", " ".join(run.out.split()))
+        self.assertRegex(run.out, r"lambda +df +nonzero +groups ")
+        page = (self.folder / "out" / "report.html").read_text()
+        self.assertIn("<td>groups not zero</td><td>3</td>", page)
+        self.assertIn('<th scope="col">group</th>', page)
+        self.assertRegex(page, r"<tr><td>x6</td><td>[-0-9.]+</td><td>[-0-9.]+</td><td>3</td></tr>")
+        run = self.run_alo(*words, "1", "--penalty", "slope", "--slope-shape", "oscar", "--slope-q", "2")
+        self.assertRegex(" ".join(run.out.split()), r"6 of 6 coefficients are not zero, of [1-5] different sizes?\.")
+
     def test_one_group_of_all(self):
         self.write("all.txt", "a\n" * P)
         words = ("fit", "data.csv", "--quiet", "--predictions", "--penalty", "group-lasso", "--groups", "all.txt")

@@ -239,6 +239,45 @@ TEST(GeneralizedLasso, AMatrixIsKnownByItsEntries) {
   EXPECT_EQ(GeneralizedLasso::recognize(uneven.sparseView()).graph(), nullptr);
 }
 
+// The sides of every edge are the new variables.
+TEST(GeneralizedLasso, AGraphWithoutCyclesHasIndependentRows) {
+  const std::vector<std::pair<Index, Index>> forest{{1, 0}, {1, 4}, {2, 6}, {4, 3}, {4, 7}};
+  const auto penalty = GeneralizedLasso::on_graph(8, forest);
+  ASSERT_TRUE(penalty.has_independent_rows());
+  Matrix units = Matrix::Zero(8, 5);  // of [c; z] with three parts: {0, 1, 3, 4, 7}, {2, 6}, {5}
+  units.bottomRows(5).setIdentity();
+  EXPECT_EQ(Matrix(penalty.matrix() * penalty.from_terms(units)), Matrix::Identity(5, 5));
+  for (const auto& more : {std::pair<Index, Index>{3, 0}, {5, 5}, {0, 1}}) {
+    std::vector<std::pair<Index, Index>> edges = forest;
+    edges.push_back(more);
+    EXPECT_FALSE(GeneralizedLasso::on_graph(8, edges).has_independent_rows()) << more.first;
+  }
+  EXPECT_FALSE(GeneralizedLasso::on_graph(8, forest, 0.5).has_independent_rows());
+}
+
+// A chain as a graph is the chain, whatever the loss.
+TEST(GeneralizedLasso, AChainAsAGraph) {
+  RandomProblem p = testing_support::medium_problem();
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index j = p.columns - 1; j > 0; --j) edges.emplace_back(j, j - 1);
+  for (const char* loss : {"squared", "logistic", "multinomial", "absolute"}) {
+    p.loss = loss;
+    const Problem chain(p.dataset(), p.make_loss_model(),
+                        GeneralizedLasso::differences(p.columns, 1, "fused-lasso"), {});
+    const Problem graph(p.dataset(), p.make_loss_model(), GeneralizedLasso::on_graph(p.columns, edges), {});
+    const double lambda = 0.3 * lambda_start(chain);
+    const Fit a = fit_at(chain, lambda);
+    const Fit b = fit_at(graph, lambda);
+    EXPECT_EQ(b.status, FitStatus::converged) << loss;
+    EXPECT_LT(max_difference(a.coefficients, b.coefficients), 1e-8) << loss;
+    if (loss == std::string("absolute")) continue;
+    EXPECT_LT(max_difference(approximate_leave_one_out(chain, a).linear_predictor,
+                             approximate_leave_one_out(graph, b).linear_predictor),
+              1e-7)
+        << loss;
+  }
+}
+
 // Each output has differences of its own.
 TEST(GeneralizedLasso, SeveralOutputs) {
   RandomProblem p = testing_support::medium_problem();
