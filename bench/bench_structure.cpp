@@ -29,5 +29,7 @@ BENCHMARK_CAPTURE(fit_and_leave_one_out, fused_lasso_1000x1000, structure::fused
 BENCHMARK_CAPTURE(fit_and_leave_one_out, slope_500x2000, structure::slope)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fit_and_leave_one_out, group_lasso_1000x5000, structure::groups)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fit_and_leave_one_out, group_lasso_1000x5000_dense, structure::dense_groups)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

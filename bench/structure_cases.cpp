@@ -109,14 +109,26 @@ Case slope(unsigned seed) {
   return {regression(500, coefficients, std::move(penalty), normals), 20, 0.05};
 }
 
-Case groups(unsigned seed) {
+namespace {
+
+Case grouped(unsigned seed, Index effects, double ratio) {
   Normals normals(seed);
   const Index columns = 5000;
   std::vector<Index> group(static_cast<std::size_t>(columns));
   for (Index j = 0; j < columns; ++j) group[static_cast<std::size_t>(j)] = j / 10;
   alo::Vector coefficients = alo::Vector::Zero(columns);
-  coefficients.head(200) = normals(200);
-  return {regression(1000, coefficients, alo::GroupLasso(group), normals), 50, 0.1};
+  coefficients.head(effects) = normals(effects);
+  return {regression(1000, coefficients, alo::GroupLasso(group), normals), 50, ratio};
+}
+
+}  // namespace
+
+Case groups(unsigned seed) {
+  return grouped(seed, 200, 0.1);
+}
+
+Case dense_groups(unsigned seed) {
+  return grouped(seed, 5000, 0.05);
 }
 
 double fit_and_leave_one_out(const Case& given, const std::vector<double>& lambdas) {

@@ -27,6 +27,7 @@ Case grid(unsigned seed);
 Case fused_design(unsigned seed);  // 1000 x 1000, coefficients of 20 levels
 Case slope(unsigned seed);         // 500 x 2000, 50 coefficients are one
 Case groups(unsigned seed);        // 1000 x 5000 in 500 groups, of which 20 are normal
+Case dense_groups(unsigned seed);  // the same with effects in all groups, and further down
 
 // Fits along the grid, some at a time, and approximate leave-one-out of each; the largest gap.
 double fit_and_leave_one_out(const Case& given, const std::vector<double>& lambdas);

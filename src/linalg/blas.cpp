@@ -100,6 +100,15 @@ Matrix gram(const MatrixView& a) {
   return c;
 }
 
+Matrix row_gram(const MatrixView& a) {
+  Matrix c = Matrix::Zero(a.rows(), a.rows());
+  if (a.size() == 0) return c;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(a.rows()), narrow(a.cols()), 1.0, a.data(),
+              stride(a), 0.0, c.data(), narrow(a.rows()));
+  c.triangularView<Eigen::StrictlyUpper>() = c.transpose();
+  return c;
+}
+
 void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b) {
   accumulate(CblasNoTrans, CblasNoTrans, a.cols(), c, alpha, a, b);
 }

@@ -21,6 +21,8 @@ void add_multiple(Eigen::Ref<Vector> y, double alpha, const VectorView& x);
 Matrix multiply(const MatrixView& a, const MatrixView& b);
 Matrix transpose_multiply(const MatrixView& a, const MatrixView& b);
 Matrix gram(const MatrixView& a);
+// A A' (both triangles).
+Matrix row_gram(const MatrixView& a);
 
 // C += alpha A B, C += alpha A' B and C += alpha A B', in place.
 void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);

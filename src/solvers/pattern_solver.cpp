@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "solvers/accelerated.hpp"
-#include "solvers/tangent_step.hpp"
 
 namespace alo {
 
@@ -235,7 +234,7 @@ PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) 
     const Vector own = problem_.penalty().subgradient(current.point.coefficients, lambda_);
     const Vector right = onto(geometry, slopes - own);
     if (right.lpNorm<Eigen::Infinity>() <= std::max(enough, 0.1 * slope_tolerance(slopes))) break;
-    TangentStep step = tangent_step(loss_, geometry, current.point, right, 1.0 / step_);
+    TangentStep step = newton_step(geometry, current.point, right);
     // Dependent directions lead without end to a border of the pattern.
     const double size = current.point.coefficients.lpNorm<Eigen::Infinity>();
     const double reach = step.directions.lpNorm<Eigen::Infinity>();
@@ -303,8 +302,19 @@ void PatternSolver::accelerate(int steps) {
   alo::accelerate(Minimiser{*this}, steps, steepness_, best_);
 }
 
+TangentStep PatternSolver::newton_step(const Geometry& geometry, const WorkingLoss::Point& point,
+                                       const Vector& right) {
+  if (RowSystem::suits(geometry, problem_.rows())) {
+    if (auto directions = rows_.solve(loss_, geometry, point, right))
+      return {std::move(*directions), false, {}};
+  }
+  return tangent_step(loss_, geometry, point, right, 1.0 / step_);
+}
+
 Vector PatternSolver::hat() {
-  return tangent_hat(loss_, geometry_of(best_), best_.point);
+  const Geometry geometry = geometry_of(best_);
+  if (RowSystem::suits(geometry, problem_.rows())) return rows_.hat(loss_, geometry, best_.point);
+  return tangent_hat(loss_, geometry, best_.point);
 }
 
 }  // namespace alo

@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "alo/fit.hpp"
-#include "solvers/working_loss.hpp"
+#include "solvers/row_system.hpp"
+#include "solvers/tangent_step.hpp"
 
 namespace alo {
 
@@ -63,6 +64,8 @@ class PatternSolver {
   // Newton's method on the pattern of a point, until no slope along it is larger than `enough` or what counts
   // as zero; what crosses a border of the pattern merges into it.
   Candidate descend(Candidate start, double enough);
+  // M t = r along the directions of a geometry.
+  TangentStep newton_step(const Geometry& geometry, const WorkingLoss::Point& point, const Vector& right);
   std::optional<Candidate> line_search(const Candidate& from, const Geometry& geometry, const Vector& move,
                                        double promise);
   Candidate retracted(Candidate beyond, const Geometry& geometry, const Vector& subgradient);
@@ -71,6 +74,7 @@ class PatternSolver {
 
   const Problem& problem_;
   WorkingLoss loss_;
+  RowSystem rows_;
   Candidate best_;
   Vector slopes_;  // of all columns at the last solution
   double lambda_ = 0.0;

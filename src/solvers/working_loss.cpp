@@ -108,10 +108,27 @@ void WorkingLoss::settle_intercept(Point& point) const {
 }
 
 Vector WorkingLoss::slopes(const Point& point) const {
-  if (all_) return all_slopes(point);
+  return slopes_of(point.residual);
+}
+
+Vector WorkingLoss::slopes_of(const Vector& residual) const {
+  if (all_) return without_constant_columns(problem_, problem_.design().transpose_multiply(residual));
   Vector result = Vector::Zero(problem_.columns());
-  result(columns_) = blas::transpose_multiply_vector(columns_at_work(), point.residual);
+  result(columns_) = blas::transpose_multiply_vector(columns_at_work(), residual);
   return result;
+}
+
+// A = sqrt(C) (I - 1 c'/sum(c)) X, the second factor with an intercept only.
+Vector WorkingLoss::weighted_product(const Vector& coefficients, const Vector& bend) const {
+  Vector result = product(coefficients);
+  if (problem_.intercept()) result.array() -= bend.dot(result) / bend.sum();
+  return bend.cwiseSqrt().cwiseProduct(result);
+}
+
+Vector WorkingLoss::weighted_slopes(const Vector& rows, const Vector& bend) const {
+  Vector residual = bend.cwiseSqrt().cwiseProduct(rows);
+  if (problem_.intercept()) residual -= residual.sum() / bend.sum() * bend;
+  return slopes_of(residual);
 }
 
 Vector WorkingLoss::all_slopes(const Point& point) const {

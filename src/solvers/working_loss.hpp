@@ -48,13 +48,18 @@ class WorkingLoss {
   Matrix weighted_tangent(const Geometry& geometry, const Point& point) const;
   // H_ii = a_i'M^-1 a_i of [1 X B] from the factor L L' of that matrix M with the penalty's curvature added.
   Vector hat(const Geometry& geometry, const Point& point, const Matrix& factor) const;
+  // A b and A'v, A'A being the second derivative of f where the rows' curvatures are `bend`.
+  Vector weighted_product(const Vector& coefficients, const Vector& bend) const;
+  Vector weighted_slopes(const Vector& rows, const Vector& bend) const;
+  // w_i l''_i
+  Vector row_curvature(const Point& point) const;
+  bool has_intercept() const { return problem_.intercept(); }
   // Mean of sum_i w_i l''_i x_ij^2 over the columns, at a point.
   double mean_curvature(const Point& point) const;
 
  private:
   auto columns_at_work() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
   std::vector<Index> places(std::span<const Index> columns) const;
-  Vector row_curvature(const Point& point) const;
   void settle_intercept(Point& point) const;
   // One column per direction, what the intercept takes of it at some curvatures of the rows taken off.
   Matrix tangent(const Geometry& geometry, const Vector& bend) const;
@@ -66,6 +71,8 @@ class WorkingLoss {
   Matrix along_both(Matrix gram, const Vector& sums, const Geometry& geometry) const;
 
   Vector product(const Vector& coefficients) const;
+  // X'r of the columns at work, zeros elsewhere.
+  Vector slopes_of(const Vector& residual) const;
 
   const Problem& problem_;
   Vector weights_;

@@ -115,6 +115,36 @@ RC_GTEST_PROP(Patterns, NothingIsLeftAtTheStartOfThePath, ()) {
   RC_ASSERT(!fit_at(problem, 0.9 * start).coefficients.isZero(0.0));
 }
 
+// Many more directions than rows: systems by rows, with a factor that serves several points (RowSystem).
+TEST(Patterns, ManyDirectionsForFewRows) {
+  for (const char* loss : {"squared", "logistic"}) {
+    for (const bool intercept : {true, false}) {
+      Patterned p;
+      p.base.rows = 40;
+      p.base.columns = 160;
+      p.base.loss = loss;
+      p.base.intercept = intercept;
+      const Dataset data = p.dataset();
+      std::vector<Index> groups;
+      for (Index j = 0; j < p.base.columns; ++j) groups.push_back(j / 16);
+      const Problem problem(data, p.base.make_loss_model(), GroupLasso(groups), {intercept, false});
+      const double start = lambda_start(problem);
+      std::vector<double> lambdas;
+      for (double lambda = 0.5 * start; lambda > 0.05 * start; lambda *= 0.8) lambdas.push_back(lambda);
+      double largest = 0.0;
+      for (const Fit& fit : fit_path(problem, lambdas, {.carry_hat = true}).fits) {
+        EXPECT_LE(fit.certificate.gap.value_or(1.0), 1e-9) << loss << " " << fit.lambda;
+        ASSERT_EQ(fit.hat.size(), problem.rows());
+        const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+        const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+        largest = std::max(largest, max_difference(carried.linear_predictor, dual.linear_predictor));
+        EXPECT_EQ(carried.undefined(), 0);
+      }
+      EXPECT_LT(largest, 1e-7) << loss << intercept;
+    }
+  }
+}
+
 // A fit does not depend on the fits before it.
 RC_GTEST_PROP(Patterns, OneLambdaIsAsGoodAsAPath, ()) {
   Patterned p = any_patterned({"squared", "logistic"});
