@@ -122,9 +122,10 @@ std::vector<Column> table_columns(const Problem& problem, const TuneResult& resu
     });
   } else if (report::has_coefficients(problem)) {
     add("nonzero", true, [](const TableRow& row) { return std::to_string(row.point->nonzero); });
-    if (const auto parts = report::parts_of(problem, rows.front().point->fit)) {
+    if (const auto parts = rows.empty() ? std::nullopt : report::parts_of(problem, rows.front().point->fit)) {
       add(parts->title, true, [&problem](const TableRow& row) {
-        return std::to_string(report::parts_of(problem, row.point->fit)->count);
+        const auto own = report::parts_of(problem, row.point->fit);
+        return own ? std::to_string(own->count) : std::string();
       });
     }
   } else {

@@ -17,10 +17,14 @@ constexpr double few_straight = 0.5;
 // Shares of a pivot in its diagonal entry: of dependent directions, and of too few digits for H_ii.
 constexpr double pivot_tolerance = 1e-11;
 constexpr double hat_pivot_tolerance = 1e-6;
+// Of S, which is at least the identity, beside the largest: below it too few digits of S^-1 are left.
+constexpr double smallest_pivot = 1e-8;
 // Steps are solved for to this share of their length, in the norm of S.
 constexpr double step_tolerance = 1e-5;
 // Together these cost about as much as a factor.
 constexpr int most_steps = 12;
+// What may be left of the right hand side: where S is nearly singular, digits are lost on the way over v.
+constexpr double residual_share = 1e-3;
 
 // The system of one geometry and point, with an older factor of S.
 class PreconditionedRows {
@@ -54,8 +58,26 @@ class PreconditionedRows {
     return true;
   }
 
-  // t; none where `most_steps` do not do.
+  // t; none where `most_steps` do not do, or rounding leaves too much of the right hand side.
   std::optional<Vector> solve(const Vector& right) const {
+    auto result = solve_over_rows(right);
+    if (!result) return std::nullopt;
+    const Vector left = right - backward(forward(*result)) - geometry_.curvature.cwiseProduct(*result);
+    const bool is_solved = left.lpNorm<Eigen::Infinity>() <= residual_share * right.lpNorm<Eigen::Infinity>();
+    return is_solved ? result : std::nullopt;
+  }
+
+  // diag(S^-1 - S^-1 A_F (A_F'S^-1 A_F)^-1 A_F'S^-1), of a factor that is that of S.
+  Vector complement() const {
+    Vector result = blas::inverse_from_cholesky(lower_).diagonal();
+    if (straight_.empty()) return result;
+    Matrix taken = blas::solve_lower_transposed(lower_, free_);
+    blas::solve_right_transposed_in_place(inner_, taken);
+    return result - taken.rowwise().squaredNorm();
+  }
+
+ private:
+  std::optional<Vector> solve_over_rows(const Vector& right) const {
     const Vector given = forward(inverse_.cwiseProduct(right));
     const Vector first = blas::solve_lower(lower_, given);
     Vector sum = first + pulled(right(straight_) - blas::transpose_multiply_vector(free_, first));
@@ -82,16 +104,6 @@ class PreconditionedRows {
     return result;
   }
 
-  // diag(S^-1 - S^-1 A_F (A_F'S^-1 A_F)^-1 A_F'S^-1), of a factor that is that of S.
-  Vector complement() const {
-    Vector result = blas::inverse_from_cholesky(lower_).diagonal();
-    if (straight_.empty()) return result;
-    Matrix taken = blas::solve_lower_transposed(lower_, free_);
-    blas::solve_right_transposed_in_place(inner_, taken);
-    return result - taken.rowwise().squaredNorm();
-  }
-
- private:
   // A t and A'v
   Vector forward(const Vector& directions) const {
     return loss_.weighted_product(along(geometry_, directions, columns_), bend_);
@@ -143,12 +155,14 @@ void RowSystem::factor(const WorkingLoss& loss, const Geometry& geometry, const 
 
 std::optional<Vector> RowSystem::solve(const WorkingLoss& loss, const Geometry& geometry,
                                        const WorkingLoss::Point& point, const Vector& right) {
+  if (is_given_up_) return std::nullopt;
   for (const bool is_fresh : {false, true}) {
     if (is_fresh || lower_.size() == 0) factor(loss, geometry, point);
     PreconditionedRows rows(loss, geometry, point, lower_);
-    if (!rows.factor_straight(pivot_tolerance)) return std::nullopt;
+    if (!rows.factor_straight(pivot_tolerance)) break;
     if (auto result = rows.solve(right)) return result;
   }
+  is_given_up_ = true;
   return std::nullopt;
 }
 
@@ -156,6 +170,8 @@ Vector RowSystem::hat(const WorkingLoss& loss, const Geometry& geometry, const W
   const Vector bend = loss.row_curvature(point);
   if (!(bend.minCoeff() > 0.0)) return {};
   factor(loss, geometry, point);
+  const auto pivots = lower_.diagonal().array().square();
+  if (pivots.minCoeff() < smallest_pivot * pivots.maxCoeff()) return {};
   PreconditionedRows rows(loss, geometry, point, lower_);
   if (!rows.factor_straight(hat_pivot_tolerance)) return {};
   Vector result = (1.0 - rows.complement().array()) / bend.array();

@@ -20,7 +20,8 @@ class RowSystem {
  public:
   static bool suits(const Geometry& geometry, Index rows);
 
-  // t; none where directions without a curvature depend on each other.
+  // t; none where directions without a curvature depend on each other, or S is nearly singular beside its
+  // largest entries, and ever after: such problems are solved by directions.
   std::optional<Vector> solve(const WorkingLoss& loss, const Geometry& geometry,
                               const WorkingLoss::Point& point, const Vector& right);
   // H_ii = a_i'M^-1 a_i of [1 X B]; empty where directions depend on each other, or a row has no curvature.
@@ -30,6 +31,7 @@ class RowSystem {
   void factor(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point);
 
   Matrix lower_;  // L L' = S where it was factored last; empty at first
+  bool is_given_up_ = false;
 };
 
 }  // namespace alo

@@ -130,17 +130,19 @@ TEST(Patterns, ManyDirectionsForFewRows) {
       const Problem problem(data, p.base.make_loss_model(), GroupLasso(groups), {intercept, false});
       const double start = lambda_start(problem);
       std::vector<double> lambdas;
-      for (double lambda = 0.5 * start; lambda > 0.05 * start; lambda *= 0.8) lambdas.push_back(lambda);
+      for (double lambda = 0.3 * start; lambda > 0.003 * start; lambda *= 0.7) lambdas.push_back(lambda);
       double largest = 0.0;
+      int by_rows = 0;
       for (const Fit& fit : fit_path(problem, lambdas, {.carry_hat = true}).fits) {
         EXPECT_LE(fit.certificate.gap.value_or(1.0), 1e-9) << loss << " " << fit.lambda;
-        ASSERT_EQ(fit.hat.size(), problem.rows());
+        by_rows += (fit.coefficients.array() != 0.0).count() > 52 && fit.hat.size() > 0 ? 1 : 0;
         const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
         const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
         largest = std::max(largest, max_difference(carried.linear_predictor, dual.linear_predictor));
         EXPECT_EQ(carried.undefined(), 0);
       }
       EXPECT_LT(largest, 1e-7) << loss << intercept;
+      EXPECT_GT(by_rows, 1) << loss << intercept;
     }
   }
 }
