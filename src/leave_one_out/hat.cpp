@@ -150,7 +150,10 @@ double flat_hat(const LocalModel& model, Index i, const PenalizedRows& rows, con
 HatBlocks hat_by_rows(const LocalModel& model) {
   const PenalizedRows rows = penalized_rows(model);
   Matrix kernel = blas::gram(rows.scaled.transpose());
-  kernel.diagonal().array() += 1.0;
+  // With what rounding can take off B B' where it is so large that the identity is lost beside it.
+  const auto size = static_cast<double>(model.rows());
+  kernel.diagonal().array() +=
+      1.0 + size * std::numeric_limits<double>::epsilon() * kernel.diagonal().maxCoeff();
   const Matrix off_free = Matrix::Identity(model.rows(), model.rows()) -
                           blas::multiply(rows.free_basis, rows.free_basis.transpose());
   const Matrix lower = blas::cholesky(std::move(kernel)).value();

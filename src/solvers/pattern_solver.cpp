@@ -304,11 +304,12 @@ void PatternSolver::accelerate(int steps) {
 
 TangentStep PatternSolver::newton_step(const Geometry& geometry, const WorkingLoss::Point& point,
                                        const Vector& right) {
-  if (RowSystem::suits(geometry, problem_.rows())) {
-    if (auto directions = rows_.solve(loss_, geometry, point, right))
-      return {std::move(*directions), false, {}};
+  if (!RowSystem::suits(geometry, problem_.rows())) {
+    return tangent_step(loss_, geometry, point, right, 1.0 / step_);
   }
-  return tangent_step(loss_, geometry, point, right, 1.0 / step_);
+  if (auto directions = rows_.solve(loss_, geometry, point, right))
+    return {std::move(*directions), false, {}};
+  return tangent_step_by_directions(loss_, geometry, point, right, 1.0 / step_);
 }
 
 Vector PatternSolver::hat() {

@@ -144,20 +144,23 @@ bool RowSystem::suits(const Geometry& geometry, Index rows) {
          straight < few_straight * static_cast<double>(rows);
 }
 
-void RowSystem::factor(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point) {
+bool RowSystem::factor(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point) {
   Matrix columns = loss.weighted_tangent(geometry, point);
   const auto curved = geometry.curvature.array() > 0.0;
   columns *= curved.select(geometry.curvature.cwiseSqrt().cwiseInverse(), 0.0).matrix().asDiagonal();
   Matrix system = blas::row_gram(columns);
   system.diagonal().array() += 1.0;
-  lower_ = blas::cholesky(std::move(system)).value();
+  auto lower = blas::cholesky(std::move(system));
+  if (!lower) return false;
+  lower_ = std::move(*lower);
+  return true;
 }
 
 std::optional<Vector> RowSystem::solve(const WorkingLoss& loss, const Geometry& geometry,
                                        const WorkingLoss::Point& point, const Vector& right) {
   if (is_given_up_) return std::nullopt;
   for (const bool is_fresh : {false, true}) {
-    if (is_fresh || lower_.size() == 0) factor(loss, geometry, point);
+    if ((is_fresh || lower_.size() == 0) && !factor(loss, geometry, point)) break;
     PreconditionedRows rows(loss, geometry, point, lower_);
     if (!rows.factor_straight(pivot_tolerance)) break;
     if (auto result = rows.solve(right)) return result;
@@ -169,7 +172,7 @@ std::optional<Vector> RowSystem::solve(const WorkingLoss& loss, const Geometry& 
 Vector RowSystem::hat(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point) {
   const Vector bend = loss.row_curvature(point);
   if (!(bend.minCoeff() > 0.0)) return {};
-  factor(loss, geometry, point);
+  if (!factor(loss, geometry, point)) return {};
   const auto pivots = lower_.diagonal().array().square();
   if (pivots.minCoeff() < smallest_pivot * pivots.maxCoeff()) return {};
   PreconditionedRows rows(loss, geometry, point, lower_);

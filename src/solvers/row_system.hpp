@@ -28,7 +28,8 @@ class RowSystem {
   Vector hat(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point);
 
  private:
-  void factor(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point);
+  // False where S is so large that the identity in it is lost.
+  bool factor(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point);
 
   Matrix lower_;  // L L' = S where it was factored last; empty at first
   bool is_given_up_ = false;
