@@ -203,13 +203,16 @@ void PatternSolver::settle() {
     found = descend(std::move(found), same ? 0.0 : loose_share * error);
     const double rounding = objective_rounding * std::abs(best_.objective);
     bool better = found.objective < best_.objective - rounding;
+    bool nearer = false;  // though objectives no longer tell, which gradient steps from here would undo
     if (!better && found.objective <= best_.objective + rounding) {
       const Vector own = loss_.slopes(found.point);
-      better = near || distance(found, proximal_step(found.point.coefficients, own, step)) < error;
+      const double left = distance(found, proximal_step(found.point.coefficients, own, step));
+      better = near || left < error;
+      nearer = left < 0.5 * error;
     }
     const bool by_newton = found.objective < proximal - rounding;
     if (better) best_ = std::move(found);
-    if (better && (by_newton || near)) {
+    if (better && (by_newton || near || nearer)) {
       failures = 0;
       continue;
     }

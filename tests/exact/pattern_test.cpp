@@ -147,6 +147,21 @@ TEST(Patterns, ManyDirectionsForFewRows) {
   }
 }
 
+// Near the solution objectives differ by rounding alone, and slopes still tell which point is nearer.
+TEST(Patterns, SlopesTellWhereObjectivesDoNot) {
+  RandomProblem p;
+  p.loss = "huber";
+  p.seed = 58282;
+  p.rows = 7;
+  p.columns = 4;
+  p.sparse = true;
+  const Problem problem(p.dataset(), p.make_loss_model(), GroupLasso({0, 0, 0, 0}), {false, false});
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start}).fits) {
+    EXPECT_LT(fit.certificate.kkt, 1e-11) << fit.lambda;
+  }
+}
+
 // A fit does not depend on the fits before it.
 RC_GTEST_PROP(Patterns, OneLambdaIsAsGoodAsAPath, ()) {
   Patterned p = any_patterned({"squared", "logistic"});
