@@ -30,6 +30,8 @@ constexpr double loose_share = 1e-2;
 
 constexpr int most_strides = 30;
 constexpr int most_rounds = 100;
+// Rounds that lead down by less and less, to patterns that are never those of the solution.
+constexpr int most_without_half = 10;
 constexpr int most_newton_steps = 30;
 constexpr int most_halvings = 12;
 constexpr int first_accelerated_steps = 20;
@@ -187,6 +189,8 @@ void PatternSolver::settle() {
   int failures = 0;
   int unsure = 0;
   int budget = first_accelerated_steps;
+  int rounds_since_half = 0;
+  double half = infinity;  // of the error, when it was last halved
   const auto distance = [&](const Candidate& from, const Proximal& to) {
     return (to.point - from.point.coefficients).lpNorm<Eigen::Infinity>() / step;
   };
@@ -194,6 +198,8 @@ void PatternSolver::settle() {
     const Vector slopes = loss_.slopes(best_.point);
     Proximal next = proximal_step(best_.point.coefficients, slopes, step);
     const double error = distance(best_, next);
+    rounds_since_half = error < half ? 0 : rounds_since_half + 1;
+    if (error < half) half = 0.5 * error;
     Candidate found = evaluate(next.point, next.multipliers);
     const double proximal = found.objective;
     const bool near = error <= slope_tolerance(slopes);
@@ -212,7 +218,7 @@ void PatternSolver::settle() {
     }
     const bool by_newton = found.objective < proximal - rounding;
     if (better) best_ = std::move(found);
-    if (better && (by_newton || near || nearer)) {
+    if (better && (by_newton || near || nearer) && rounds_since_half < most_without_half) {
       failures = 0;
       continue;
     }
@@ -223,6 +229,8 @@ void PatternSolver::settle() {
       accelerate(budget);
       budget = std::min(2 * budget, most_accelerated_steps);
       failures = 0;
+      rounds_since_half = 0;
+      half = infinity;
       step = step_;
     }
   }

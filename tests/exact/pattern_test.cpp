@@ -162,6 +162,25 @@ TEST(Patterns, SlopesTellWhereObjectivesDoNot) {
   }
 }
 
+// Long proximal steps that show one wrong pattern again and again, which leads down by less and less.
+TEST(Patterns, APatternThatLeadsNowhere) {
+  Patterned p;
+  p.base.loss = "squared-hinge";
+  p.base.seed = 3520;
+  p.base.rows = 9;
+  p.base.columns = 6;
+  p.base.sparse = true;
+  p.base.penalty_weights = true;
+  p.base.intercept = false;
+  p.base.standardize = false;
+  p.kind = "sparse group";
+  const Problem problem = p.problem();
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start}).fits) {
+    EXPECT_LT(fit.certificate.kkt, 1e-11) << fit.lambda;
+  }
+}
+
 // A fit does not depend on the fits before it.
 RC_GTEST_PROP(Patterns, OneLambdaIsAsGoodAsAPath, ()) {
   Patterned p = any_patterned({"squared", "logistic"});
