@@ -32,22 +32,20 @@ LassoCoordinates::LassoCoordinates(const Problem& problem)
                                              ProblemOptions{problem.intercept(), false});
 }
 
-Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
+Vector LassoCoordinates::gradient_of(const Fit& reduced, const Vector& weights) const {
+  if (reduced.subgradient.size() > 0) return reduced.subgradient;
+  Vector gradient = problem_->loss().derivative(reduced.linear_predictor, reduced_->data().response);
+  by_output(gradient, problem_->outputs()).array().colwise() *= weights.array();
+  return gradient;
+}
+
+Fit LassoCoordinates::with_multipliers(const Fit& reduced, Matrix multipliers) const {
   const Index outputs = problem_->outputs();
   const Matrix variables = sizes_.cwiseInverse().asDiagonal() * by_output(reduced.coefficients, outputs);
   Fit fit =
       make_fit(*problem_, reduced.lambda, penalty_->from_terms(variables).reshaped(), reduced.intercept);
   fit.subgradient = reduced.subgradient;
   fit.hat = reduced.hat;
-  const Dataset& data = reduced_->data();
-  Vector gradient = reduced.subgradient;
-  if (gradient.size() == 0) {
-    gradient = problem_->loss().derivative(reduced.linear_predictor, data.response);
-    by_output(gradient, outputs).array().colwise() *= weights.array();
-  }
-  Matrix multipliers = -data.design.transpose_multiply_columns(by_output(gradient, outputs))
-                            .bottomRows(penalty_->matrix().rows());
-  multipliers.array().colwise() *= sizes_.tail(multipliers.rows()).array();
   const auto terms = variables.bottomRows(multipliers.rows());
   for (Index k = 0; k < outputs; ++k) {
     for (Index m = 0; m < multipliers.rows(); ++m) {
@@ -56,6 +54,28 @@ Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
   }
   fit.multipliers = multipliers.reshaped();
   return fit;
+}
+
+std::vector<Fit> LassoCoordinates::expand(std::span<const Fit> reduced, const Vector& weights) const {
+  const Index outputs = problem_->outputs();
+  Matrix gradients(problem_->rows(), static_cast<Index>(reduced.size()) * outputs);
+  for (std::size_t k = 0; k < reduced.size(); ++k) {
+    gradients.middleCols(static_cast<Index>(k) * outputs, outputs) =
+        by_output(gradient_of(reduced[k], weights), outputs);
+  }
+  const Index terms = penalty_->matrix().rows();
+  Matrix multipliers = -reduced_->data().design.transpose_multiply_columns(gradients).bottomRows(terms);
+  multipliers.array().colwise() *= sizes_.tail(terms).array();
+  std::vector<Fit> fits;
+  for (std::size_t k = 0; k < reduced.size(); ++k) {
+    fits.push_back(
+        with_multipliers(reduced[k], multipliers.middleCols(static_cast<Index>(k) * outputs, outputs)));
+  }
+  return fits;
+}
+
+Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
+  return std::move(expand(std::span(&reduced, 1), weights).front());
 }
 
 Fit LassoCoordinates::reduce(const Fit& fit) const {
@@ -103,9 +123,7 @@ void LassoCoordinatesSolver::start_from(const Fit& fit) {
 std::vector<Fit> LassoCoordinatesSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> reduced = solver_->solve(lambdas, monitor);
   solver_->certify(reduced);
-  std::vector<Fit> fits;
-  for (const Fit& fit : reduced) fits.push_back(coordinates_->expand(fit, weights_));
-  return fits;
+  return coordinates_->expand(reduced, weights_);
 }
 
 }  // namespace alo

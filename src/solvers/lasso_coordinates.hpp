@@ -25,10 +25,16 @@ class LassoCoordinates {
   // A fit of the problem with some weights from one of the reduced problem whose linear predictor is known,
   // and back.
   Fit expand(const Fit& reduced, const Vector& weights) const;
+  std::vector<Fit> expand(std::span<const Fit> reduced, const Vector& weights) const;
   Fit reduce(const Fit& fit) const;
   std::vector<Fit> reduce(std::span<const Fit> fits) const;
 
  private:
+  // The gradient of the loss by rows.
+  Vector gradient_of(const Fit& reduced, const Vector& weights) const;
+  // `multipliers` are those of the terms, which are to be marked.
+  Fit with_multipliers(const Fit& reduced, Matrix multipliers) const;
+
   const Problem* problem_;
   const GeneralizedLasso* penalty_;
   Vector sizes_;  // of the columns X [N Z], which the reduced problem has with unit length
