@@ -51,7 +51,8 @@ struct Geometry {
 
 // X B, and the same from the columns of the coordinates alone (of a matrix: all)
 Matrix tangent_design(const Design& design, const Geometry& geometry);
-Matrix tangent_columns(Matrix columns, const Geometry& geometry);
+Matrix tangent_columns(const Matrix& columns, const Geometry& geometry);
+Matrix tangent_columns(Matrix&& columns, const Geometry& geometry);
 // B t, of p coefficients
 Vector along(const Geometry& geometry, const VectorView& directions, Index columns);
 // B'v

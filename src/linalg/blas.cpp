@@ -38,17 +38,17 @@ Vector vector_product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const Vect
 }
 
 void accumulate(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, Index inner, Eigen::Ref<Matrix> c,
-                double alpha, const MatrixView& a, const MatrixView& b) {
+                double alpha, const MatrixView& a, const MatrixView& b, double beta = 1.0) {
   if (c.size() == 0 || inner == 0) return;
   if (c.cols() < few && transpose_b == CblasNoTrans) {  // copying A into blocks would cost more than it saves
     for (Index k = 0; k < c.cols(); ++k) {
       cblas_dgemv(CblasColMajor, transpose_a, narrow(a.rows()), narrow(a.cols()), alpha, a.data(), stride(a),
-                  b.data() + k * b.outerStride(), 1, 1.0, c.data() + k * c.outerStride(), 1);
+                  b.data() + k * b.outerStride(), 1, beta, c.data() + k * c.outerStride(), 1);
     }
     return;
   }
   cblas_dgemm(CblasColMajor, transpose_a, transpose_b, narrow(c.rows()), narrow(c.cols()), narrow(inner),
-              alpha, a.data(), stride(a), b.data(), stride(b), 1.0, c.data(), stride(c));
+              alpha, a.data(), stride(a), b.data(), stride(b), beta, c.data(), stride(c));
 }
 
 Matrix product(CBLAS_TRANSPOSE transpose, const MatrixView& a, const MatrixView& b) {
@@ -109,6 +109,10 @@ Matrix row_gram(const MatrixView& a) {
   return c;
 }
 
+void set_product(Eigen::Ref<Matrix> c, const MatrixView& a, const MatrixView& b) {
+  if (a.cols() == 0 || c.cols() < few) c.setZero();  // dgemv may multiply what is there by zero
+  accumulate(CblasNoTrans, CblasNoTrans, a.cols(), c, 1.0, a, b, 0.0);
+}
 void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b) {
   accumulate(CblasNoTrans, CblasNoTrans, a.cols(), c, alpha, a, b);
 }

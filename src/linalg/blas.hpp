@@ -24,6 +24,9 @@ Matrix gram(const MatrixView& a);
 // A A' (both triangles).
 Matrix row_gram(const MatrixView& a);
 
+// C = A B in place.
+void set_product(Eigen::Ref<Matrix> c, const MatrixView& a, const MatrixView& b);
+
 // C += alpha A B, C += alpha A' B and C += alpha A B', in place.
 void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);
 void add_transposed_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b);

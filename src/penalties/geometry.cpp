@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "linalg/blas.hpp"
+#include "linalg/multiversion.hpp"
 
 namespace alo {
 
@@ -15,16 +17,31 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 // So many numbers of a design are copied at once: 16 MB, which an allocator keeps from one time to the next.
 constexpr Index most_copied = Index{1} << 21;
 
+ALO_MULTIVERSION void mirror_pair(double* first, double* second, Index rows, double v, double w) {
+#pragma omp simd
+  for (Index i = 0; i < rows; ++i) {
+    const double seen = v * first[i] + w * second[i];
+    first[i] -= v * seen;
+    second[i] -= w * seen;
+  }
+}
+
 // Turns directions by the mirrors. Column by column: a product of a dense and a sparse matrix would go by
 // rows, and start threads.
 Matrix mirrored(Matrix columns, const SparseMatrix& mirrors) {
   Vector seen(columns.rows());
   for (Index k = 0; k < mirrors.cols(); ++k) {
-    seen.setZero();
-    for (SparseMatrix::InnerIterator entry(mirrors, k); entry; ++entry) {
-      seen += entry.value() * columns.col(entry.row());
+    SparseMatrix::InnerIterator entry(mirrors, k);
+    if (mirrors.outerIndexPtr()[k + 1] - mirrors.outerIndexPtr()[k] == 2) {
+      const SparseMatrix::InnerIterator first = entry;
+      ++entry;
+      mirror_pair(columns.col(first.row()).data(), columns.col(entry.row()).data(), columns.rows(),
+                  first.value(), entry.value());
+      continue;
     }
-    for (SparseMatrix::InnerIterator entry(mirrors, k); entry; ++entry) {
+    seen.setZero();
+    for (; entry; ++entry) seen += entry.value() * columns.col(entry.row());
+    for (entry = SparseMatrix::InnerIterator(mirrors, k); entry; ++entry) {
       columns.col(entry.row()) -= entry.value() * seen;
     }
   }
@@ -37,12 +54,37 @@ Vector mirrored_vector(Vector directions, const SparseMatrix& mirrors) {
   return directions - mirrors * seen;
 }
 
-// u_k'X_i v_l for the directions of a matrix, one row per row of a design whose columns come some rows of the
-// matrices at a time, from `columns_of(first row, rows)`. Row a of all X_i is a block of neighbouring
-// columns: sums over a are one product of the blocks, as the columns of a long matrix, with U.
+// Row a of all X_i is a block of neighbouring columns of a design, which come some rows of the matrices at a
+// time, from `columns_of(first row, rows)`: sums over a are one product of the blocks, as the columns of a
+// long matrix, with U.
+
+// u_k'X_i v_l for directions of most u_k: X_i'u_k for all k, and of them V.
 template <class Columns>
-Matrix matrix_products(Index n, Index most_rows, const MatrixDirections& directions,
-                       const Columns& columns_of) {
+Matrix products_by_left(Index n, Index most_rows, const MatrixDirections& directions,
+                        const Columns& columns_of) {
+  const Index p1 = directions.left.rows();
+  const Index p2 = directions.right.rows();
+  const Index rank = directions.rank;
+  Matrix by_left = Matrix::Zero(n * p2, p1);
+  for (Index first = 0; first < p1; first += most_rows) {
+    const Index count = std::min(most_rows, p1 - first);
+    blas::add_product(by_left, 1.0, Eigen::Map<const Matrix>(columns_of(first, count), n * p2, count),
+                      directions.left.middleRows(first, count));
+  }
+  Matrix result(n, directions.count());
+  for (Index k = 0; k < p1; ++k) {
+    const Index count = k < rank ? p2 : rank;
+    blas::set_product(result.middleCols(directions.place(k, 0), count),
+                      Eigen::Map<const Matrix>(by_left.col(k).data(), n, p2),
+                      directions.right.leftCols(count));
+  }
+  return result;
+}
+
+// The same for few u_k and v_l, each side by itself.
+template <class Columns>
+Matrix products_by_sides(Index n, Index most_rows, const MatrixDirections& directions,
+                         const Columns& columns_of) {
   const Index p1 = directions.left.rows();
   const Index p2 = directions.right.rows();
   const Index rank = directions.rank;
@@ -53,21 +95,28 @@ Matrix matrix_products(Index n, Index most_rows, const MatrixDirections& directi
     const double* block = columns_of(first, count);
     blas::add_product(by_left, 1.0, Eigen::Map<const Matrix>(block, n * p2, count),
                       directions.left.block(first, 0, count, rank));
-    if (rank == p1) continue;
     for (Index a = 0; a < count; ++a) {
-      by_right.middleCols((first + a) * rank, rank) = blas::multiply(
-          Eigen::Map<const Matrix>(block + a * n * p2, n, p2), directions.right.leftCols(rank));
+      blas::set_product(by_right.middleCols((first + a) * rank, rank),
+                        Eigen::Map<const Matrix>(block + a * n * p2, n, p2), directions.right.leftCols(rank));
     }
   }
   Matrix result(n, directions.count());
   for (Index k = 0; k < rank; ++k) {
-    result.middleCols(k * p2, p2) = blas::multiply(by_left.col(k).reshaped(n, p2), directions.right);
+    blas::set_product(result.middleCols(k * p2, p2), Eigen::Map<const Matrix>(by_left.col(k).data(), n, p2),
+                      directions.right);
   }
-  if (rank < p1) {
-    const Matrix rest = blas::multiply(by_right.reshaped(n * rank, p1), directions.left.rightCols(p1 - rank));
-    result.rightCols(rank * (p1 - rank)) = rest.reshaped(n, rank * (p1 - rank));
-  }
+  Eigen::Map<Matrix> rest(result.data() + n * rank * p2, n * rank, p1 - rank);
+  blas::set_product(rest, Eigen::Map<const Matrix>(by_right.data(), n * rank, p1),
+                    directions.left.rightCols(p1 - rank));
   return result;
+}
+
+template <class Columns>
+Matrix matrix_products(Index n, Index most_rows, const MatrixDirections& directions,
+                       const Columns& columns_of) {
+  const bool most = 2 * directions.rank > directions.left.rows();
+  return most ? products_by_left(n, most_rows, directions, columns_of)
+              : products_by_sides(n, most_rows, directions, columns_of);
 }
 
 Matrix matrix_products(const Matrix& columns, const MatrixDirections& directions) {
@@ -126,18 +175,22 @@ Matrix tangent_design(const Design& design, const Geometry& geometry) {
   return tangent_columns(design.gather(geometry.coordinates), geometry);
 }
 
-Matrix tangent_columns(Matrix columns, const Geometry& geometry) {
+Matrix tangent_columns(const Matrix& columns, const Geometry& geometry) {
   if (geometry.matrix) return mirrored(matrix_products(columns, *geometry.matrix), geometry.mirrors);
-  if (geometry.combinations.size() > 0) {
-    Matrix combined = Matrix::Zero(columns.rows(), geometry.combinations.cols());
-    for (Index k = 0; k < combined.cols(); ++k) {
-      for (SparseMatrix::InnerIterator entry(geometry.combinations, k); entry; ++entry) {
-        combined.col(k) += entry.value() * columns.col(entry.row());
-      }
+  if (geometry.combinations.size() == 0) return mirrored(columns, geometry.mirrors);
+  Matrix combined = Matrix::Zero(columns.rows(), geometry.combinations.cols());
+  for (Index k = 0; k < combined.cols(); ++k) {
+    for (SparseMatrix::InnerIterator entry(geometry.combinations, k); entry; ++entry) {
+      combined.col(k) += entry.value() * columns.col(entry.row());
     }
-    columns = std::move(combined);
   }
-  return mirrored(std::move(columns), geometry.mirrors);
+  return mirrored(std::move(combined), geometry.mirrors);
+}
+
+Matrix tangent_columns(Matrix&& columns, const Geometry& geometry) {
+  const bool as_they_are = !geometry.matrix && geometry.combinations.size() == 0;
+  return as_they_are ? mirrored(std::move(columns), geometry.mirrors)
+                     : tangent_columns(std::as_const(columns), geometry);
 }
 
 Vector along(const Geometry& geometry, const VectorView& directions, Index columns) {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "solvers/accelerated.hpp"
-#include "solvers/tangent_step.hpp"
+#include "solvers/tangent_system.hpp"
 
 namespace alo {
 
@@ -49,39 +49,54 @@ MatrixSolver::MatrixSolver(const Problem& problem, Vector weights)
     : problem_(problem),
       loss_(problem, std::move(weights), WorkingLoss::Columns::all),
       solved_lambda_(infinity) {
-  best_ = evaluate(Vector::Zero(problem.columns()), {});
+  best_.point.coefficients = Vector::Zero(problem.columns());
+  look_at_rows(best_);
   null_slope_ = best_.slopes.lpNorm<Eigen::Infinity>();
   null_loss_ = best_.point.loss;
   shorten_step();
 }
 
 void MatrixSolver::start_from(const Fit& fit) {
-  Vector scaled = problem_.scale().cwiseProduct(fit.coefficients);
   const double centre = problem_.intercept() ? fit.coefficients.dot(problem_.design().center()) : 0.0;
+  best_.point.coefficients = problem_.scale().cwiseProduct(fit.coefficients);
   best_.point.intercept = fit.intercept[0] + centre;
+  best_.multipliers = fit.multipliers;
+  look_at_rows(best_);
   lambda_ = fit.lambda;
-  best_ = evaluate(std::move(scaled), fit.multipliers);
   shorten_step();
   solved_lambda_ = fit.lambda;
 }
 
-MatrixSolver::Candidate MatrixSolver::without_objective(Vector coefficients) const {
+MatrixSolver::Candidate MatrixSolver::at(Vector coefficients) const {
   Candidate result;
+  if (loss_.keeps_products()) {
+    result.slopes = best_.slopes;
+    result.point = loss_.moved(best_.point, std::move(coefficients), result.slopes);
+    return result;
+  }
   result.point = loss_.at(std::move(coefficients), best_.point.intercept);
   result.slopes = loss_.slopes(result.point);
   return result;
 }
 
-MatrixSolver::Candidate MatrixSolver::evaluate(Vector coefficients, Vector multipliers) const {
-  Candidate result = without_objective(std::move(coefficients));
-  result.multipliers = std::move(multipliers);
-  result.objective = result.point.loss + problem_.penalty().value(result.point.coefficients, lambda_);
-  return result;
+void MatrixSolver::look_at_rows(Candidate& candidate) const {
+  candidate.point = loss_.at(std::move(candidate.point.coefficients), best_.point.intercept);
+  candidate.slopes = loss_.slopes(candidate.point);
+}
+
+void MatrixSolver::weigh(Candidate& candidate) const {
+  candidate.objective = objective(candidate);
+}
+
+double MatrixSolver::objective(const Candidate& candidate) const {
+  return candidate.point.loss + problem_.penalty().value(candidate.point.coefficients, lambda_);
 }
 
 MatrixSolver::Candidate MatrixSolver::proximal_point(const Candidate& from, double step) const {
   Proximal next = problem_.penalty().prox(from.point.coefficients + step * from.slopes, step * lambda_);
-  return evaluate(std::move(next.point), next.multipliers / step);
+  Candidate result = at(std::move(next.point));
+  result.multipliers = next.multipliers / step;
+  return result;
 }
 
 double MatrixSolver::distance(const Candidate& from, const Candidate& to, double step) const {
@@ -92,10 +107,11 @@ double MatrixSolver::tolerance(const Candidate& candidate) const {
   return std::max(settled * candidate.slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
 }
 
-// The loss may be near zero because its terms cancel.
+// The loss may be near zero because its terms cancel; <Z, B> is no less than the penalty.
 double MatrixSolver::rounding() const {
-  return objective_rounding *
-         (std::abs(best_.objective - best_.point.loss) + std::abs(best_.point.loss) + std::abs(null_loss_));
+  const double penalty =
+      best_.multipliers.size() == 0 ? 0.0 : best_.multipliers.dot(best_.point.coefficients);
+  return objective_rounding * (std::abs(penalty) + std::abs(best_.point.loss) + std::abs(null_loss_));
 }
 
 void MatrixSolver::solve(double lambda) {
@@ -124,77 +140,118 @@ double MatrixSolver::long_step() const {
 }
 
 void MatrixSolver::solve_at(double lambda) {
+  const Vector ahead = predicted(lambda);
+  if (best_.multipliers.size() > 0 && lambda_ > 0.0) best_.multipliers *= lambda / lambda_;
+  if (system_) before_ = Solution{lambda_, best_.point.coefficients};
   lambda_ = lambda;
-  best_.objective = best_.point.loss + problem_.penalty().value(best_.point.coefficients, lambda_);
-  settle();
-  for (int count = 0; count < 10 && !problem_.loss().is_quadratic() && shorten_step(); ++count) settle();
+  settle(ahead);
+  for (int count = 0; count < 10 && !problem_.loss().is_quadratic() && shorten_step(); ++count) settle({});
+  if (loss_.keeps_products()) look_at_rows(best_);
   solved_lambda_ = lambda;
 }
 
-void MatrixSolver::settle() {
+// With Z the subgradient at the last solution, M dB = -Z dlambda / lambda along its tangent space, and a
+// parabola through the solution before.
+Vector MatrixSolver::predicted(double lambda) const {
+  if (!system_ || !(lambda_ > 0.0) || best_.multipliers.size() == 0) return {};
+  const Vector& here = best_.point.coefficients;
+  const Vector pull = onto(geometry_, best_.multipliers / lambda_);
+  const Vector slope = -along(geometry_, system_->solve(pull), problem_.columns());
+  const double ahead = lambda - lambda_;
+  Vector move = ahead * slope;
+  if (before_) {
+    const double back = before_->lambda - lambda_;
+    if (std::abs(ahead) <= std::abs(back)) {
+      const double share = ahead / back;
+      move += share * share * (before_->coefficients - here - back * slope);
+    }
+  }
+  return move;
+}
+
+void MatrixSolver::settle(const Vector& ahead) {
   int budget = first_accelerated_steps;
   double step = long_step();
   Candidate first = proximal_point(best_, step);
   double error = distance(best_, first, step);
-  for (int count = 0; first.objective > best_.objective && count < most_halvings; ++count) {
-    step *= 0.25;
-    first = proximal_point(best_, step);
+  bool near = false;  // the last system is good enough for the next step
+  std::optional<double> left;
+  if (ahead.size() > 0 && error > tolerance(best_)) left = follow(ahead, error);
+  if (left) {
+    error = *left;
+  } else {
+    weigh(best_);
+    weigh(first);
+    for (int count = 0; first.objective > best_.objective && count < most_halvings; ++count) {
+      step *= 0.25;
+      first = proximal_point(best_, step);
+      weigh(first);
+    }
+    if (first.objective <= best_.objective || error <= tolerance(best_)) best_ = std::move(first);
   }
-  if (first.objective <= best_.objective || error <= tolerance(best_)) best_ = std::move(first);
   int stalls = 0;
-  bool near = false;  // the last factor is good enough for the next step
   for (int round = 0; round < most_rounds && error > tolerance(best_) && stalls < 3; ++round) {
-    const bool by_chord = near && factor_.size() > 0;
-    if (const auto left = follow(by_chord ? chord_move() : newton_move(), error)) {
+    const bool by_chord = near && system_;
+    left = follow(by_chord ? chord_move() : newton_move(), error);
+    if (left) {
       near = *left < (by_chord ? chord_share : near_share) * error;
       error = *left;
       continue;
     }
     near = false;
     if (by_chord) continue;
+    weigh(best_);
     const double before = best_.objective;
     accelerate(budget);
     budget = std::min(2 * budget, most_accelerated_steps);
     step = long_step();
     Candidate next = proximal_point(best_, step);
-    const double left = distance(best_, next, step);
-    stalls = left < 0.5 * error || best_.objective < before - rounding() ? 0 : stalls + 1;
-    error = left;
+    weigh(next);
+    const double further = distance(best_, next, step);
+    stalls = further < 0.5 * error || best_.objective < before - rounding() ? 0 : stalls + 1;
+    error = further;
     if (next.objective <= best_.objective) best_ = std::move(next);
   }
 }
 
 Vector MatrixSolver::newton_move() {
   geometry_ = problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_);
-  factor_ = {};
+  system_.reset();
   if (geometry_.dimension() == 0) return Vector::Zero(problem_.columns());
-  TangentStep step = tangent_step(loss_, geometry_, best_.point, tangent_slopes(), 1.0 / step_);
-  const double size = best_.point.coefficients.lpNorm<Eigen::Infinity>();
-  const double reach = step.directions.lpNorm<Eigen::Infinity>();
-  // Dependent directions lead without end.
-  if (step.damped && reach > longest_reach * size) step.directions *= longest_reach * size / reach;
-  if (!step.damped) factor_ = std::move(step.factor);
-  return along(geometry_, step.directions, problem_.columns());
+  system_.emplace(loss_, geometry_, best_.point, 1.0 / step_);
+  Vector directions = system_->solve(tangent_slopes());
+  if (system_->damped()) {  // dependent directions lead without end
+    const double size = best_.point.coefficients.lpNorm<Eigen::Infinity>();
+    const double reach = directions.lpNorm<Eigen::Infinity>();
+    if (reach > longest_reach * size) directions *= longest_reach * size / reach;
+    system_.reset();
+  }
+  return along(geometry_, directions, problem_.columns());
 }
 
 Vector MatrixSolver::chord_move() const {
-  return along(geometry_, solve_with(factor_, tangent_slopes()), problem_.columns());
+  return along(geometry_, system_->solve(tangent_slopes()), problem_.columns());
 }
 
 Vector MatrixSolver::tangent_slopes() const {
+  if (best_.multipliers.size() > 0) return onto(geometry_, best_.slopes - best_.multipliers);
   return onto(geometry_, best_.slopes - problem_.penalty().subgradient(best_.point.coefficients, lambda_));
 }
 
-// Lower, or as low with a smaller error.
+// To half the error, or lower with any, or as low with a smaller one.
 std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
   const double step = long_step();
   double length = 1.0;
+  std::optional<double> here;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
-    const Candidate moved = without_objective(best_.point.coefficients + length * move);
+    const Candidate moved = at(best_.point.coefficients + length * move);
     Candidate next = proximal_point(moved, step);
     const double left = distance(moved, next, step);
-    const double gain = best_.objective - next.objective;
-    if (!(gain > rounding() || (gain >= -rounding() && left < error))) continue;
+    if (!(left < 0.5 * error)) {
+      if (!here) here = objective(best_);
+      const double gain = *here - objective(next);
+      if (!(gain > rounding() || (gain >= -rounding() && left < error))) continue;
+    }
     best_ = std::move(next);
     return left;
   }
@@ -204,10 +261,12 @@ std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
 void MatrixSolver::accelerate(int steps) {
   struct Minimiser {
     const MatrixSolver& solver;
-    Candidate at(Vector coefficients) const { return solver.without_objective(std::move(coefficients)); }
+    Candidate at(Vector coefficients) const { return solver.at(std::move(coefficients)); }
     const Vector& slopes(const Candidate& candidate) const { return candidate.slopes; }
     Candidate proximal(const Candidate& from, const Vector&, double step) const {
-      return solver.proximal_point(from, step);
+      Candidate next = solver.proximal_point(from, step);
+      solver.weigh(next);
+      return next;
     }
     double rounding() const { return solver.rounding(); }
   };
@@ -216,8 +275,13 @@ void MatrixSolver::accelerate(int steps) {
 }
 
 Vector MatrixSolver::hat() {
-  return tangent_hat(loss_, problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_),
-                     best_.point);
+  Geometry geometry = problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_);
+  if (geometry.dimension() == 0 || geometry.dimension() > problem_.rows()) return {};
+  geometry_ = std::move(geometry);
+  system_.emplace(loss_, geometry_, best_.point, 1.0 / step_);
+  Vector result = system_->hat(loss_, geometry_, best_.point);
+  if (system_->damped()) system_.reset();
+  return result;
 }
 
 }  // namespace alo

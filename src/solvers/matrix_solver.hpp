@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "alo/fit.hpp"
+#include "solvers/tangent_system.hpp"
 #include "solvers/working_loss.hpp"
 
 namespace alo {
@@ -42,12 +43,15 @@ class MatrixSolver {
  private:
   struct Candidate {
     WorkingLoss::Point point;
-    Vector slopes;       // minus the gradient of the loss
-    Vector multipliers;  // of the proximal step that led here; else empty
-    double objective = 0.0;
+    Vector slopes;           // minus the gradient of the loss
+    Vector multipliers;      // of the proximal step that led here; else empty
+    double objective = 0.0;  // where it was asked for
   };
-  Candidate without_objective(Vector coefficients) const;
-  Candidate evaluate(Vector coefficients, Vector multipliers) const;
+  // By X'W X where it is kept, from the best point.
+  Candidate at(Vector coefficients) const;
+  void look_at_rows(Candidate& candidate) const;
+  double objective(const Candidate& candidate) const;
+  void weigh(Candidate& candidate) const;
   // Where a proximal step of length t from a point ends.
   Candidate proximal_point(const Candidate& from, double step) const;
   // How far apart two points are, in slopes of a step that leads from one to the other.
@@ -57,14 +61,16 @@ class MatrixSolver {
   double rounding() const;
 
   void solve_at(double lambda);
-  // Minimises with proximal steps of the present length.
-  void settle();
+  // The move to where the next solution may be; none where nothing is known.
+  Vector predicted(double lambda) const;
+  // Minimises with proximal steps of the present length, from a move that may be empty.
+  void settle(const Vector& ahead);
   // The length that suits the curvature of the loss where the solver is; true where it is much shorter than
   // before.
   bool shorten_step();
   // Of proximal steps from the best point.
   double long_step() const;
-  // Newton's step from the best point on its manifold, and one with the factor of the last such step.
+  // Newton's step from the best point on its manifold, and one with the system of the last such step.
   Vector newton_move();
   Vector chord_move() const;
   // What is left of the slopes along the last tangent space.
@@ -82,8 +88,13 @@ class MatrixSolver {
   double null_loss_ = 0.0;
   double step_ = 1.0;  // suits the curvature of the loss
   Candidate best_;
-  Geometry geometry_;  // of the last Newton step
-  Matrix factor_;      // of its matrix; empty where it was singular or by rows
+  Geometry geometry_;  // of the last Newton step or leverages
+  std::optional<TangentSystem> system_;
+  struct Solution {
+    double lambda;
+    Vector coefficients;
+  };
+  std::optional<Solution> before_;  // the last solution but one
 };
 
 }  // namespace alo

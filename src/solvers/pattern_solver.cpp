@@ -313,20 +313,21 @@ void PatternSolver::accelerate(int steps) {
   alo::accelerate(Minimiser{*this}, steps, steepness_, best_);
 }
 
-TangentStep PatternSolver::newton_step(const Geometry& geometry, const WorkingLoss::Point& point,
-                                       const Vector& right) {
-  if (!RowSystem::suits(geometry, problem_.rows())) {
-    return tangent_step(loss_, geometry, point, right, 1.0 / step_);
+PatternSolver::TangentStep PatternSolver::newton_step(const Geometry& geometry,
+                                                      const WorkingLoss::Point& point, const Vector& right) {
+  if (RowSystem::suits(geometry, problem_.rows())) {
+    if (auto directions = rows_.solve(loss_, geometry, point, right)) return {std::move(*directions), false};
   }
-  if (auto directions = rows_.solve(loss_, geometry, point, right))
-    return {std::move(*directions), false, {}};
-  return tangent_step_by_directions(loss_, geometry, point, right, 1.0 / step_);
+  const TangentSystem system(loss_, geometry, point, 1.0 / step_, TangentSystem::Form::by_directions);
+  return {system.solve(right), system.damped()};
 }
 
 Vector PatternSolver::hat() {
   const Geometry geometry = geometry_of(best_);
   if (RowSystem::suits(geometry, problem_.rows())) return rows_.hat(loss_, geometry, best_.point);
-  return tangent_hat(loss_, geometry, best_.point);
+  if (geometry.dimension() > problem_.rows()) return {};
+  const TangentSystem system(loss_, geometry, best_.point, 1.0 / step_, TangentSystem::Form::by_directions);
+  return system.hat(loss_, geometry, best_.point);
 }
 
 }  // namespace alo

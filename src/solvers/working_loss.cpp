@@ -17,14 +17,28 @@ constexpr int most_steps = 200;
 constexpr double rounding = 1e-15;
 // The products of more columns than this with each other are not kept.
 constexpr Index most_in_gram = 2000;
+// The inverse of these products is made when it has been asked for so many times; X times it has no more
+// numbers than this; pivots of nearly dependent columns are less than this share of their diagonal entries.
+constexpr int patience = 5;
+constexpr Index most_in_inverse = Index{1} << 23;
+constexpr double inverse_pivot = 1e-6;
 
 }  // namespace
+
+// B'A B of a symmetric A.
+Matrix along_both(const Matrix& matrix, const Geometry& geometry) {
+  const Matrix half = tangent_columns(matrix, geometry);
+  return tangent_columns(Matrix(half.transpose()), geometry);
+}
 
 WorkingLoss::WorkingLoss(const Problem& problem, Vector weights, Columns columns)
     : problem_(problem),
       weights_(std::move(weights)),
       all_(columns == Columns::all),
-      places_(static_cast<std::size_t>(problem.columns()), -1) {}
+      places_(static_cast<std::size_t>(problem.columns()), -1) {
+  const Index most = std::min(problem.rows(), most_in_gram);
+  if (all_ && problem.loss().is_quadratic() && problem.columns() <= most) fill_products();
+}
 
 void WorkingLoss::require(std::span<const Index> columns) {
   std::vector<Index> missing;
@@ -77,6 +91,17 @@ WorkingLoss::Point WorkingLoss::at(Vector coefficients, double intercept) const 
   const Vector& response = problem_.data().response;
   point.loss = weights_.dot(problem_.loss().value(point.predictor, response));
   point.residual = -weights_.cwiseProduct(problem_.loss().derivative(point.predictor, response));
+  return point;
+}
+
+WorkingLoss::Point WorkingLoss::moved(const Point& from, Vector coefficients, Vector& slopes) const {
+  const Vector move = coefficients - from.coefficients;
+  const Vector change = blas::multiply_vector(products_, move);
+  Point point;
+  point.loss = from.loss - move.dot(slopes) + 0.5 * move.dot(change);
+  point.coefficients = std::move(coefficients);
+  point.intercept = from.intercept;
+  slopes -= change;
   return point;
 }
 
@@ -169,7 +194,7 @@ void WorkingLoss::extend_gram(const std::vector<Index>& places) {
 
 Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const {
   Matrix columns = all_ ? tangent_design(problem_.design(), geometry)
-                        : tangent_columns(block_(Eigen::all, places(geometry.coordinates)), geometry);
+                        : tangent_columns(Matrix(block_(Eigen::all, places(geometry.coordinates))), geometry);
   if (problem_.intercept() && bend.sum() > 0.0) {
     const Vector means = blas::transpose_multiply_vector(columns, bend) / bend.sum();
     columns.rowwise() -= means.transpose();
@@ -179,35 +204,51 @@ Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const 
 
 Matrix WorkingLoss::curvature(const Geometry& geometry, const Point& point) {
   if (geometry.dimension() == 0) return {};
-  const bool by_gram = !all_ || problem_.columns() <= std::min(problem_.rows(), most_in_gram);
-  if (!by_gram || !problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
-  if (all_) {
-    if (gram_.size() == 0) fill_gram();
-    return along_both(gram_, sums_, geometry);
-  }
+  if (keeps_products()) return along_both(products_, geometry);
+  if (all_ || !problem_.loss().is_quadratic()) return blas::gram(weighted_tangent(geometry, point));
   std::vector<Index> members = places(geometry.coordinates);
   extend_gram(members);
   for (Index& place : members) place = gram_positions_[static_cast<std::size_t>(place)];
-  return along_both(gram_(members, members), sums_(members), geometry);
-}
-
-void WorkingLoss::fill_gram() {
-  std::vector<Index> all(static_cast<std::size_t>(problem_.columns()));
-  std::iota(all.begin(), all.end(), Index{0});
-  const Matrix columns = problem_.design().gather(all);
-  const Matrix weighted = weights_.asDiagonal() * columns;
-  gram_ = blas::transpose_multiply(columns, weighted);
-  sums_ = weighted.colwise().sum();
-}
-
-Matrix WorkingLoss::along_both(Matrix gram, const Vector& sums, const Geometry& geometry) const {
-  const Matrix half = tangent_columns(std::move(gram), geometry);
-  Matrix result = tangent_columns(half.transpose(), geometry);
+  Matrix result = along_both(gram_(members, members), geometry);
   if (problem_.intercept()) {
-    const Vector own = tangent_columns(sums.transpose(), geometry).transpose();
+    const Vector own = tangent_columns(Matrix(sums_(members).transpose()), geometry).transpose();
     result -= own * own.transpose() / weights_.sum();
   }
   return result;
+}
+
+Matrix WorkingLoss::centred_columns() const {
+  std::vector<Index> all(static_cast<std::size_t>(problem_.columns()));
+  std::iota(all.begin(), all.end(), Index{0});
+  Matrix columns = problem_.design().gather(all);
+  for (const Index j : problem_.constant_columns()) columns.col(j).setZero();
+  if (problem_.intercept()) {
+    const Vector means = blas::transpose_multiply_vector(columns, weights_) / weights_.sum();
+    columns.rowwise() -= means.transpose();
+  }
+  return columns;
+}
+
+void WorkingLoss::fill_products() {
+  products_ = blas::gram(weights_.cwiseSqrt().asDiagonal() * centred_columns());
+}
+
+std::shared_ptr<const WorkingLoss::Inverse> WorkingLoss::inverse() {
+  if (inverse_) return inverse_;
+  if (!keeps_products() || asked_ < 0 || rows() * problem_.columns() > most_in_inverse) return nullptr;
+  if (++asked_ < patience) return nullptr;
+  asked_ = -1;
+  auto lower = blas::cholesky(products_);
+  const auto diagonal = products_.diagonal().array();
+  if (!lower || (lower->diagonal().array().square() <= inverse_pivot * diagonal).any()) return nullptr;
+  const Matrix columns = centred_columns();
+  Inverse found;
+  found.products = blas::inverse_from_cholesky(std::move(*lower));
+  found.rows = blas::multiply(columns, found.products);
+  found.hat = columns.cwiseProduct(found.rows).rowwise().sum();
+  if (problem_.intercept()) found.hat.array() += 1.0 / weights_.sum();
+  inverse_ = std::make_shared<const Inverse>(std::move(found));
+  return inverse_;
 }
 
 Matrix WorkingLoss::weighted_tangent(const Geometry& geometry, const Point& point) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,23 @@ class WorkingLoss {
   // All coefficients that are not zero must be those of columns at work. The intercept is a first guess.
   Point at(Vector coefficients, double intercept) const;
 
+  // Whether X'W X of all columns is kept, what the intercept takes of it taken off: of a quadratic loss of
+  // the design itself, with no more columns than rows, and not too many.
+  bool keeps_products() const { return products_.size() > 0; }
+  // The same point moved, by X'W X alone: without predictor and residual, the intercept as it was. `slopes`
+  // are those of the first point, then of the second.
+  Point moved(const Point& from, Vector coefficients, Vector& slopes) const;
+
+  struct Inverse {
+    Matrix products;  // C = (X'W X)^-1
+    Matrix rows;      // X C, one row per row, without the intercept's part
+    Vector hat;       // x_i'C x_i, with it
+  };
+  // Made when it has been asked for some times, since it takes as long as some steps; until then, and where
+  // X'W X is not kept or columns are nearly dependent, none.
+  std::shared_ptr<const Inverse> inverse();
+
+  Index rows() const { return problem_.rows(); }
   // These columns are at work from now on.
   void require(std::span<const Index> columns);
   bool holds(Index column) const { return all_ || places_[static_cast<std::size_t>(column)] >= 0; }
@@ -65,10 +83,8 @@ class WorkingLoss {
   Matrix tangent(const Geometry& geometry, const Vector& bend) const;
   // X'W X of some places in the block, which are added to the kept one.
   void extend_gram(const std::vector<Index>& places);
-  // The same of all columns of the design.
-  void fill_gram();
-  // B'(X'W X less what the intercept takes of it)B.
-  Matrix along_both(Matrix gram, const Vector& sums, const Geometry& geometry) const;
+  void fill_products();
+  Matrix centred_columns() const;
 
   Vector product(const Vector& coefficients) const;
   // X'r of the columns at work, zeros elsewhere.
@@ -80,11 +96,17 @@ class WorkingLoss {
   Matrix block_;                // copies of columns, with spare ones at the end
   std::vector<Index> columns_;  // of the design, by place
   std::vector<Index> places_;   // in the block, by column of the design; -1: not here
+  Matrix products_;             // X'W X of all columns, or none
+  std::shared_ptr<const Inverse> inverse_;
+  int asked_ = 0;  // for the inverse; negative: there is none
   // Of a quadratic loss, X'W X and X'w of the places in the block that a geometry had, with spare room.
   Matrix gram_;
   Vector sums_;
   std::vector<Index> gram_places_;
   std::vector<Index> gram_positions_;  // by place in the block; -1: not here
 };
+
+// B'A B of a symmetric A.
+Matrix along_both(const Matrix& matrix, const Geometry& geometry);
 
 }  // namespace alo
