@@ -32,6 +32,10 @@ constexpr double chord_share = 0.1;
 // Far below the last solution the rank would be guessed too large: come nearer first.
 constexpr double longest_stride = 0.5;
 
+// Slopes from X'W X that are this many times their tolerance off are looked at anew from the rows.
+constexpr double looser = 10.0;
+
+constexpr int most_looks = 4;
 constexpr int most_strides = 60;
 constexpr int most_rounds = 200;
 constexpr int most_halvings = 6;
@@ -117,12 +121,23 @@ double MatrixSolver::rounding() const {
 void MatrixSolver::solve(double lambda) {
   if (std::isinf(solved_lambda_)) {
     const double largest = problem_.penalty().lambda_max(best_.slopes);
+    if (std::isfinite(largest) && lambda >= largest - slopes_lost()) {  // zero, but for rounding
+      lambda_ = lambda;
+      best_.multipliers = best_.slopes;
+      return;
+    }
     solved_lambda_ = std::isfinite(largest) ? std::max(largest, lambda) : lambda;
   }
   for (int stride = 0; stride < most_strides && lambda < longest_stride * solved_lambda_; ++stride) {
     solve_at(longest_stride * solved_lambda_);
   }
   solve_at(lambda);
+}
+
+// The terms x_ij r_i of a slope may cancel.
+double MatrixSolver::slopes_lost() const {
+  const Vector squares = problem_.design().weighted_square_norms(Vector::Ones(problem_.rows()));
+  return slope_rounding * std::sqrt(squares.maxCoeff()) * best_.point.residual.norm();
 }
 
 // A step that is long for the curvature of the loss would blow up rounding.
@@ -146,7 +161,12 @@ void MatrixSolver::solve_at(double lambda) {
   lambda_ = lambda;
   settle(ahead);
   for (int count = 0; count < 10 && !problem_.loss().is_quadratic() && shorten_step(); ++count) settle({});
-  if (loss_.keeps_products()) look_at_rows(best_);
+  for (int count = 0; count < most_looks && loss_.keeps_products(); ++count) {
+    look_at_rows(best_);
+    const double step = long_step();
+    if (distance(best_, proximal_point(best_, step), step) <= looser * tolerance(best_)) break;
+    settle({});
+  }
   solved_lambda_ = lambda;
 }
 
@@ -245,9 +265,12 @@ std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
   std::optional<double> here;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
     const Candidate moved = at(best_.point.coefficients + length * move);
+    if (!moved.slopes.allFinite()) continue;
     Candidate next = proximal_point(moved, step);
     const double left = distance(moved, next, step);
-    if (!(left < 0.5 * error)) {
+    const double lost = std::numeric_limits<double>::epsilon() *
+                        next.point.coefficients.lpNorm<Eigen::Infinity>() / step;  // by rounding
+    if (!(left + lost < 0.5 * error)) {
       if (!here) here = objective(best_);
       const double gain = *here - objective(next);
       if (!(gain > rounding() || (gain >= -rounding() && left < error))) continue;

@@ -60,6 +60,8 @@ class MatrixSolver {
   // Objectives that differ by less are the same.
   double rounding() const;
 
+  // What rounding can have added to a slope.
+  double slopes_lost() const;
   void solve_at(double lambda);
   // The move to where the next solution may be; none where nothing is known.
   Vector predicted(double lambda) const;

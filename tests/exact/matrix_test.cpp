@@ -97,13 +97,15 @@ RC_GTEST_PROP(Matrices, RankZeroAtTheStartOfThePath, ()) {
   const Problem problem = c.problem();
   RC_PRE(has_fit(problem));
   const double start = lambda_start(problem);
-  RC_LOG() << c << '\n';
   const Fit above = fit_at(problem, start);
+  RC_LOG() << c << " start " << start << " coefficients " << above.coefficients.transpose() << '\n';
   RC_ASSERT(above.coefficients.isZero(0.0));
   RC_ASSERT(fit_geometry(problem, above).dimension() == 0);
   const Vector slopes =
       problem.design().transpose_multiply(null_fit(problem, problem.data().weights).gradient);
   if (slopes.isZero(1e-9)) return;
+  // The intercept alone may have many best values, and slopes at one may be more than at another.
+  if (c.base.loss == "huber" && c.base.intercept) return;
   RC_ASSERT(!fit_at(problem, 0.9 * start).coefficients.isZero(0.0));
 }
 
