@@ -194,6 +194,7 @@ void MatrixSolver::settle(const Vector& ahead) {
   double step = long_step();
   Candidate first = proximal_point(best_, step);
   double error = distance(best_, first, step);
+  least_error_ = error;
   bool near = false;  // the last system is good enough for the next step
   std::optional<double> left;
   if (ahead.size() > 0 && error > tolerance(best_)) left = follow(ahead, error);
@@ -258,7 +259,7 @@ Vector MatrixSolver::tangent_slopes() const {
   return onto(geometry_, best_.slopes - problem_.penalty().subgradient(best_.point.coefficients, lambda_));
 }
 
-// To half the error, or lower with any, or as low with a smaller one.
+// To half the least error so far, or lower with any, or as low with a smaller one.
 std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
   const double step = long_step();
   double length = 1.0;
@@ -270,12 +271,13 @@ std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
     const double left = distance(moved, next, step);
     const double lost = std::numeric_limits<double>::epsilon() *
                         next.point.coefficients.lpNorm<Eigen::Infinity>() / step;  // by rounding
-    if (!(left + lost < 0.5 * error)) {
+    if (!(left + lost < 0.5 * least_error_)) {
       if (!here) here = objective(best_);
       const double gain = *here - objective(next);
       if (!(gain > rounding() || (gain >= -rounding() && left < error))) continue;
     }
     best_ = std::move(next);
+    least_error_ = std::min(least_error_, left);
     return left;
   }
   return std::nullopt;

@@ -90,7 +90,8 @@ class MatrixSolver {
   double null_loss_ = 0.0;
   double step_ = 1.0;  // suits the curvature of the loss
   Candidate best_;
-  Geometry geometry_;  // of the last Newton step or leverages
+  double least_error_ = 0.0;  // since the last proximal step that began anew
+  Geometry geometry_;         // of the last Newton step or leverages
   std::optional<TangentSystem> system_;
   struct Solution {
     double lambda;
