@@ -84,6 +84,13 @@ Vector multiply_vector(const MatrixView& a, const VectorView& x) {
 Vector transpose_multiply_vector(const MatrixView& a, const VectorView& x) {
   return vector_product(CblasTrans, a, x);
 }
+Vector multiply_symmetric(const MatrixView& a, const VectorView& x) {
+  Vector y = Vector::Zero(a.rows());
+  if (a.size() == 0) return y;
+  cblas_dsymv(CblasColMajor, CblasLower, narrow(a.rows()), 1.0, a.data(), stride(a), x.data(), 1, 0.0,
+              y.data(), 1);
+  return y;
+}
 Matrix multiply(const MatrixView& a, const MatrixView& b) {
   return product(CblasNoTrans, a, b);
 }
@@ -225,6 +232,16 @@ SingularValues singular_values(Matrix a) {
         "dgesdd");
   result.v = v_transposed.transpose();
   return result;
+}
+
+Vector singular_values_only(Matrix a) {
+  const int m = narrow(a.rows());
+  const int n = narrow(a.cols());
+  Vector values(std::min(m, n));
+  if (values.size() == 0) return values;
+  check(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', m, n, a.data(), m, values.data(), nullptr, m, nullptr, n),
+        "dgesdd");
+  return values;
 }
 
 ThreadScope::ThreadScope(int threads) : before_(openblas_get_num_threads()) {

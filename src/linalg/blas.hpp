@@ -13,6 +13,9 @@ namespace alo::blas {
 Vector multiply_vector(const MatrixView& a, const VectorView& x);
 Vector transpose_multiply_vector(const MatrixView& a, const VectorView& x);
 
+// A x for a symmetric A.
+Vector multiply_symmetric(const MatrixView& a, const VectorView& x);
+
 // x'y, and y += alpha x.
 double dot(const VectorView& x, const VectorView& y);
 void add_multiple(Eigen::Ref<Vector> y, double alpha, const VectorView& x);
@@ -65,6 +68,8 @@ struct SingularValues {
   Matrix v;
 };
 SingularValues singular_values(Matrix a);
+// s alone, for a third of the time.
+Vector singular_values_only(Matrix a);
 
 // Sets the number of BLAS threads for its lifetime, one inside parallel regions.
 class ThreadScope {

@@ -58,6 +58,10 @@ Vector mirrored_vector(Vector directions, const SparseMatrix& mirrors) {
 // time, from `columns_of(first row, rows)`: sums over a are one product of the blocks, as the columns of a
 // long matrix, with U.
 
+void set_or_add(Matrix& sum, bool set, const MatrixView& a, const MatrixView& b) {
+  set ? blas::set_product(sum, a, b) : blas::add_product(sum, 1.0, a, b);
+}
+
 // u_k'X_i v_l for directions of most u_k: X_i'u_k for all k, and of them V.
 template <class Columns>
 Matrix products_by_left(Index n, Index most_rows, const MatrixDirections& directions,
@@ -65,11 +69,11 @@ Matrix products_by_left(Index n, Index most_rows, const MatrixDirections& direct
   const Index p1 = directions.left.rows();
   const Index p2 = directions.right.rows();
   const Index rank = directions.rank;
-  Matrix by_left = Matrix::Zero(n * p2, p1);
+  Matrix by_left(n * p2, p1);
   for (Index first = 0; first < p1; first += most_rows) {
     const Index count = std::min(most_rows, p1 - first);
-    blas::add_product(by_left, 1.0, Eigen::Map<const Matrix>(columns_of(first, count), n * p2, count),
-                      directions.left.middleRows(first, count));
+    const Eigen::Map<const Matrix> rows(columns_of(first, count), n * p2, count);
+    set_or_add(by_left, first == 0, rows, directions.left.middleRows(first, count));
   }
   Matrix result(n, directions.count());
   for (Index k = 0; k < p1; ++k) {
@@ -88,13 +92,13 @@ Matrix products_by_sides(Index n, Index most_rows, const MatrixDirections& direc
   const Index p1 = directions.left.rows();
   const Index p2 = directions.right.rows();
   const Index rank = directions.rank;
-  Matrix by_left = Matrix::Zero(n * p2, rank);  // X_i'u_k
-  Matrix by_right(n, p1 * rank);                // X_i v_l
+  Matrix by_left(n * p2, rank);   // X_i'u_k
+  Matrix by_right(n, p1 * rank);  // X_i v_l
   for (Index first = 0; first < p1; first += most_rows) {
     const Index count = std::min(most_rows, p1 - first);
     const double* block = columns_of(first, count);
-    blas::add_product(by_left, 1.0, Eigen::Map<const Matrix>(block, n * p2, count),
-                      directions.left.block(first, 0, count, rank));
+    set_or_add(by_left, first == 0, Eigen::Map<const Matrix>(block, n * p2, count),
+               directions.left.block(first, 0, count, rank));
     for (Index a = 0; a < count; ++a) {
       blas::set_product(by_right.middleCols((first + a) * rank, rank),
                         Eigen::Map<const Matrix>(block + a * n * p2, n, p2), directions.right.leftCols(rank));

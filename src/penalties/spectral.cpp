@@ -99,7 +99,7 @@ Vector as_vector(const Matrix& matrix) {
 double norm(const Matrix& matrix) {
   if (matrix.size() == 0) return 0.0;
   if (std::min(matrix.rows(), matrix.cols()) > small_side) return large_norm(matrix);
-  return blas::singular_values(matrix).s[0];
+  return blas::singular_values_only(matrix)[0];
 }
 
 blas::SingularValues above_rounding(Matrix matrix) {

@@ -301,7 +301,7 @@ void MatrixSolver::accelerate(int steps) {
 
 Vector MatrixSolver::hat() {
   Geometry geometry = problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_);
-  if (geometry.dimension() == 0 || geometry.dimension() > problem_.rows()) return {};
+  if (geometry.dimension() == 0) return {};
   geometry_ = std::move(geometry);
   system_.emplace(loss_, geometry_, best_.point, 1.0 / step_);
   Vector result = system_->hat(loss_, geometry_, best_.point);

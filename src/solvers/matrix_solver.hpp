@@ -37,7 +37,7 @@ class MatrixSolver {
   double intercept() const { return best_.point.intercept; }
   // The subgradient of the penalty (Fit::multipliers).
   const Vector& multipliers() const { return best_.multipliers; }
-  // H_ii; empty where it is cheaper or safer from the fit: many directions, or dependent ones.
+  // H_ii; empty where it is safer from the fit: dependent directions, or rows without curvature.
   Vector hat();
 
  private:

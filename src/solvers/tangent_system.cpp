@@ -40,7 +40,9 @@ WholeSpace whole_space(const Geometry& geometry) {
     }
   }
   whole.geometry.curvature = Vector::Constant(p1 * p2, std::numeric_limits<double>::infinity());
-  whole.geometry.curvature(whole.places) = geometry.curvature;
+  for (Index k = 0; k < geometry.dimension(); ++k) {
+    whole.geometry.curvature[whole.places[static_cast<std::size_t>(k)]] = geometry.curvature[k];
+  }
   std::vector<Eigen::Triplet<double>> entries;
   for (Index k = 0; k < geometry.mirrors.cols(); ++k) {
     for (SparseMatrix::InnerIterator entry(geometry.mirrors, k); entry; ++entry) {
@@ -84,11 +86,11 @@ TangentSystem::TangentSystem(WorkingLoss& loss, const Geometry& geometry, const 
   const auto straight = static_cast<double>((geometry.curvature.array() == 0.0).count());
   const bool many = static_cast<double>(geometry.dimension()) > many_directions * rows;
   if (many && straight < 0.5 * rows) {
-    form_ = by_rows(loss, geometry, point, unit);
+    form_.emplace<ByRows>(by_rows(loss, geometry, point, unit));
   } else if (auto form = by_complement(loss, geometry)) {
-    form_ = std::move(*form);
+    form_.emplace<ByComplement>(std::move(*form));
   } else {
-    form_ = by_directions(loss, geometry, point, unit);
+    form_.emplace<ByDirections>(by_directions(loss, geometry, point, unit));
   }
 }
 
@@ -161,7 +163,7 @@ std::optional<TangentSystem::ByComplement> TangentSystem::by_complement(WorkingL
   for (Index k = 0; k < form.all.dimension(); ++k) {
     if (form.all.curvature[k] > 0.0) form.bent.push_back(k);
   }
-  Matrix system = along_both(form.inverse->products, form.all)(form.bent, form.bent);
+  Matrix system = along_both(form.inverse->products, form.all, form.bent);
   system.diagonal() += form.all.curvature(form.bent).cwiseInverse();
   auto lower = blas::cholesky(std::move(system));
   if (!lower) return std::nullopt;
@@ -173,12 +175,22 @@ Vector TangentSystem::solve(const ByComplement& form, const Vector& right) {
   const Index columns = form.inverse->products.cols();
   Vector directions = Vector::Zero(form.all.dimension());
   directions(form.open) = right;
-  const Vector moved = blas::multiply_vector(form.inverse->products, along(form.all, directions, columns));
+  const Vector moved = blas::multiply_symmetric(form.inverse->products, along(form.all, directions, columns));
   const Vector pulled = onto(form.all, moved)(form.bent);
   directions.setZero();
   directions(form.bent) = solve(ByDirections{form.lower}, pulled);
-  const Vector held = blas::multiply_vector(form.inverse->products, along(form.all, directions, columns));
+  const Vector held = blas::multiply_symmetric(form.inverse->products, along(form.all, directions, columns));
   return onto(form.all, moved - held)(form.open);
+}
+
+// 1 - (A M^-1 A')_ii: the diagonal of L^-T (I - F (F'F)^-1 F') L^-1.
+Vector TangentSystem::free_shares(const ByRows& form) {
+  const Index rows = form.lower.rows();
+  const Matrix inverse = blas::solve_lower(form.lower, Matrix::Identity(rows, rows));
+  Vector result = inverse.colwise().squaredNorm();
+  if (form.straight.empty()) return result;
+  const Matrix fitted = blas::solve_lower(form.inner, blas::transpose_multiply(form.free, inverse));
+  return result - fitted.colwise().squaredNorm().transpose();
 }
 
 Vector TangentSystem::hat(const ByComplement& form) {
@@ -190,9 +202,11 @@ Vector TangentSystem::hat(const ByComplement& form) {
 
 Vector TangentSystem::hat(const WorkingLoss& loss, const Geometry& geometry,
                           const WorkingLoss::Point& point) const {
+  if (damped_) return {};
+  if (const auto* rows = std::get_if<ByRows>(&form_)) return loss.hat(point, free_shares(*rows));
   if (const auto* complement = std::get_if<ByComplement>(&form_)) return hat(*complement);
   const auto* form = std::get_if<ByDirections>(&form_);
-  if (form == nullptr || damped_ || geometry.dimension() > loss.rows()) return {};
+  if (form == nullptr || geometry.dimension() > loss.rows()) return {};
   const Vector diagonal = form->lower.rowwise().squaredNorm();
   const double largest = diagonal.size() == 0 ? 0.0 : diagonal.maxCoeff();
   if ((form->lower.diagonal().array().square() <= hat_pivot_tolerance * diagonal.array()).any() ||

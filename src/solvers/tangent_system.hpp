@@ -21,8 +21,7 @@ class TangentSystem {
   // A singular M gets some of the identity, and t = M^-1 r is long where r is not in its range.
   bool damped() const { return damped_; }
   Vector solve(const Vector& right) const;
-  // H_ii where the system was made; empty where it is cheaper or safer from the fit: more directions than
-  // rows, or dependent ones.
+  // H_ii where the system was made; empty where it is safer from the fit: dependent directions.
   Vector hat(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point) const;
 
  private:
@@ -59,6 +58,7 @@ class TangentSystem {
   static std::optional<ByComplement> by_complement(WorkingLoss& loss, const Geometry& geometry);
   static Vector solve(const ByComplement& form, const Vector& right);
   static Vector hat(const ByComplement& form);
+  static Vector free_shares(const ByRows& form);
   static Vector solve(const ByDirections& form, const Vector& right);
   static Vector solve(const ByRows& form, const Vector& right);
 

@@ -23,12 +23,29 @@ constexpr int patience = 5;
 constexpr Index most_in_inverse = Index{1} << 23;
 constexpr double inverse_pivot = 1e-6;
 
+// By blocks that stay in the cache.
+Matrix transposed(const Matrix& matrix) {
+  constexpr Index side = 16;
+  Matrix result(matrix.cols(), matrix.rows());
+  for (Index j = 0; j < matrix.cols(); j += side) {
+    for (Index i = 0; i < matrix.rows(); i += side) {
+      const Index rows = std::min(side, matrix.rows() - i);
+      const Index columns = std::min(side, matrix.cols() - j);
+      result.block(j, i, columns, rows) = matrix.block(i, j, rows, columns).transpose();
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
-// B'A B of a symmetric A.
 Matrix along_both(const Matrix& matrix, const Geometry& geometry) {
-  const Matrix half = tangent_columns(matrix, geometry);
-  return tangent_columns(Matrix(half.transpose()), geometry);
+  return tangent_columns(transposed(tangent_columns(matrix, geometry)), geometry);
+}
+
+Matrix along_both(const Matrix& matrix, const Geometry& geometry, const std::vector<Index>& directions) {
+  const Matrix half = tangent_columns(matrix, geometry)(Eigen::all, directions);
+  return tangent_columns(transposed(half), geometry)(Eigen::all, directions);
 }
 
 WorkingLoss::WorkingLoss(const Problem& problem, Vector weights, Columns columns)
@@ -96,7 +113,7 @@ WorkingLoss::Point WorkingLoss::at(Vector coefficients, double intercept) const 
 
 WorkingLoss::Point WorkingLoss::moved(const Point& from, Vector coefficients, Vector& slopes) const {
   const Vector move = coefficients - from.coefficients;
-  const Vector change = blas::multiply_vector(products_, move);
+  const Vector change = blas::multiply_symmetric(products_, move);
   Point point;
   point.loss = from.loss - move.dot(slopes) + 0.5 * move.dot(change);
   point.coefficients = std::move(coefficients);
@@ -261,6 +278,14 @@ Vector WorkingLoss::hat(const Geometry& geometry, const Point& point, const Matr
   Matrix columns = tangent(geometry, bend);
   blas::solve_right_transposed_in_place(factor, columns);
   Vector result = columns.rowwise().squaredNorm();
+  if (problem_.intercept()) result.array() += 1.0 / bend.sum();
+  return result;
+}
+
+Vector WorkingLoss::hat(const Point& point, const Vector& free_shares) const {
+  const Vector bend = row_curvature(point);
+  if (!(bend.array() > 0.0).all()) return {};
+  Vector result = (1.0 - free_shares.array()) / bend.array();
   if (problem_.intercept()) result.array() += 1.0 / bend.sum();
   return result;
 }

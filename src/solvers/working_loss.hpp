@@ -72,6 +72,8 @@ class WorkingLoss {
   // w_i l''_i
   Vector row_curvature(const Point& point) const;
   bool has_intercept() const { return problem_.intercept(); }
+  // The same from 1 - w_i l''_i H_ii without the intercept's part; empty where a row has no curvature.
+  Vector hat(const Point& point, const Vector& free_shares) const;
   // Mean of sum_i w_i l''_i x_ij^2 over the columns, at a point.
   double mean_curvature(const Point& point) const;
 
@@ -106,7 +108,8 @@ class WorkingLoss {
   std::vector<Index> gram_positions_;  // by place in the block; -1: not here
 };
 
-// B'A B of a symmetric A.
+// B'A B of a symmetric A, and of some of the directions alone.
 Matrix along_both(const Matrix& matrix, const Geometry& geometry);
+Matrix along_both(const Matrix& matrix, const Geometry& geometry, const std::vector<Index>& directions);
 
 }  // namespace alo
