@@ -5,7 +5,7 @@
 
 #include "alo/fit.hpp"
 #include "solvers/row_system.hpp"
-#include "solvers/tangent_step.hpp"
+#include "solvers/tangent_system.hpp"
 
 namespace alo {
 
@@ -64,7 +64,11 @@ class PatternSolver {
   // Newton's method on the pattern of a point, until no slope along it is larger than `enough` or what counts
   // as zero; what crosses a border of the pattern merges into it.
   Candidate descend(Candidate start, double enough);
-  // M t = r along the directions of a geometry.
+  // t with M t = r along the directions of a geometry; long where M is singular and damped.
+  struct TangentStep {
+    Vector directions;
+    bool damped;
+  };
   TangentStep newton_step(const Geometry& geometry, const WorkingLoss::Point& point, const Vector& right);
   std::optional<Candidate> line_search(const Candidate& from, const Geometry& geometry, const Vector& move,
                                        double promise);

@@ -170,16 +170,12 @@ std::optional<Vector> RowSystem::solve(const WorkingLoss& loss, const Geometry& 
 }
 
 Vector RowSystem::hat(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point) {
-  const Vector bend = loss.row_curvature(point);
-  if (!(bend.minCoeff() > 0.0)) return {};
   if (!factor(loss, geometry, point)) return {};
   const auto pivots = lower_.diagonal().array().square();
   if (pivots.minCoeff() < smallest_pivot * pivots.maxCoeff()) return {};
   PreconditionedRows rows(loss, geometry, point, lower_);
   if (!rows.factor_straight(hat_pivot_tolerance)) return {};
-  Vector result = (1.0 - rows.complement().array()) / bend.array();
-  if (loss.has_intercept()) result.array() += 1.0 / bend.sum();
-  return result;
+  return loss.hat(point, rows.complement());
 }
 
 }  // namespace alo

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "linalg/blas.hpp"
+#include "solvers/row_system.hpp"
 
 namespace alo {
 
@@ -16,8 +17,8 @@ constexpr double pivot_tolerance = 1e-11;
 // A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
 constexpr double hat_pivot_tolerance = 1e-6;
 constexpr double first_damping = 1e-10;
-// So many times more directions than rows make the form by rows the cheaper one.
-constexpr double many_directions = 1.3;
+// Of I + A_E Q_E^-1 A_E' beside the largest: below it the identity is lost.
+constexpr double smallest_row_pivot = 1e-8;
 
 // So many bent or closed directions of the whole space to a direction make the form by the complement the
 // cheaper one.
@@ -81,17 +82,18 @@ DampedFactor damped_factor(const Matrix& matrix, double unit) {
 }  // namespace
 
 TangentSystem::TangentSystem(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point,
-                             double unit) {
-  const auto rows = static_cast<double>(loss.rows());
-  const auto straight = static_cast<double>((geometry.curvature.array() == 0.0).count());
-  const bool many = static_cast<double>(geometry.dimension()) > many_directions * rows;
-  if (many && straight < 0.5 * rows) {
-    form_.emplace<ByRows>(by_rows(loss, geometry, point, unit));
-  } else if (auto form = by_complement(loss, geometry)) {
-    form_.emplace<ByComplement>(std::move(*form));
-  } else {
-    form_.emplace<ByDirections>(by_directions(loss, geometry, point, unit));
+                             double unit, Form form) {
+  if (form == Form::cheapest) {
+    if (auto rows = by_rows(loss, geometry, point, unit)) {
+      form_.emplace<ByRows>(std::move(*rows));
+      return;
+    }
+    if (auto complement = by_complement(loss, geometry)) {
+      form_.emplace<ByComplement>(std::move(*complement));
+      return;
+    }
   }
+  form_.emplace<ByDirections>(by_directions(loss, geometry, point, unit));
 }
 
 Vector TangentSystem::solve(const Vector& right) const {
@@ -111,8 +113,9 @@ Vector TangentSystem::solve(const ByDirections& form, const Vector& right) {
   return blas::solve_lower_transposed(form.lower, blas::solve_lower(form.lower, right));
 }
 
-TangentSystem::ByRows TangentSystem::by_rows(const WorkingLoss& loss, const Geometry& geometry,
-                                             const WorkingLoss::Point& point, double unit) {
+std::optional<TangentSystem::ByRows> TangentSystem::by_rows(const WorkingLoss& loss, const Geometry& geometry,
+                                                            const WorkingLoss::Point& point, double unit) {
+  if (!RowSystem::suits(geometry, loss.rows())) return std::nullopt;
   ByRows form;
   for (Index k = 0; k < geometry.dimension(); ++k) {
     (geometry.curvature[k] > 0.0 ? form.curved : form.straight).push_back(k);
@@ -120,9 +123,13 @@ TangentSystem::ByRows TangentSystem::by_rows(const WorkingLoss& loss, const Geom
   const Matrix all = loss.weighted_tangent(geometry, point);
   form.roots = geometry.curvature(form.curved).cwiseSqrt();
   form.bent = all(Eigen::all, form.curved) * form.roots.cwiseInverse().asDiagonal();
-  Matrix rows = blas::gram(form.bent.transpose());
+  Matrix rows = blas::row_gram(form.bent);
   rows.diagonal().array() += 1.0;
-  form.lower = blas::cholesky(std::move(rows)).value();
+  auto lower = blas::cholesky(std::move(rows));
+  if (!lower) return std::nullopt;
+  const auto pivots = lower->diagonal().array().square();
+  if (pivots.minCoeff() < smallest_row_pivot * pivots.maxCoeff()) return std::nullopt;
+  form.lower = std::move(*lower);
   form.free = blas::solve_lower(form.lower, all(Eigen::all, form.straight));
   if (form.straight.empty()) return form;
   DampedFactor factor = damped_factor(blas::gram(form.free), unit);

@@ -17,7 +17,9 @@ class TangentSystem {
   // By directions; by rows where the directions are many more and most have a curvature of their own; or by
   // the complement where most directions have none, of a loss that keeps X'W X, for a matrix of coefficients.
   // `unit` is what second derivatives are like.
-  TangentSystem(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point, double unit);
+  enum class Form { cheapest, by_directions };
+  TangentSystem(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point, double unit,
+                Form form = Form::cheapest);
   // A singular M gets some of the identity, and t = M^-1 r is long where r is not in its range.
   bool damped() const { return damped_; }
   Vector solve(const Vector& right) const;
@@ -53,8 +55,9 @@ class TangentSystem {
   };
   ByDirections by_directions(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point,
                              double unit);
-  ByRows by_rows(const WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point,
-                 double unit);
+  // None where the identity is lost beside the rest of the matrix.
+  std::optional<ByRows> by_rows(const WorkingLoss& loss, const Geometry& geometry,
+                                const WorkingLoss::Point& point, double unit);
   static std::optional<ByComplement> by_complement(WorkingLoss& loss, const Geometry& geometry);
   static Vector solve(const ByComplement& form, const Vector& right);
   static Vector hat(const ByComplement& form);

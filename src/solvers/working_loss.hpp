@@ -66,14 +66,13 @@ class WorkingLoss {
   Matrix weighted_tangent(const Geometry& geometry, const Point& point) const;
   // H_ii = a_i'M^-1 a_i of [1 X B] from the factor L L' of that matrix M with the penalty's curvature added.
   Vector hat(const Geometry& geometry, const Point& point, const Matrix& factor) const;
+  // The same from 1 - w_i l''_i H_ii without the intercept's part; empty where a row has no curvature.
+  Vector hat(const Point& point, const Vector& free_shares) const;
   // A b and A'v, A'A being the second derivative of f where the rows' curvatures are `bend`.
   Vector weighted_product(const Vector& coefficients, const Vector& bend) const;
   Vector weighted_slopes(const Vector& rows, const Vector& bend) const;
   // w_i l''_i
   Vector row_curvature(const Point& point) const;
-  bool has_intercept() const { return problem_.intercept(); }
-  // The same from 1 - w_i l''_i H_ii without the intercept's part; empty where a row has no curvature.
-  Vector hat(const Point& point, const Vector& free_shares) const;
   // Mean of sum_i w_i l''_i x_ij^2 over the columns, at a point.
   double mean_curvature(const Point& point) const;
 
