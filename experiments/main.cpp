@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "publish.hpp"
+#include "stopwatch.hpp"
 
 namespace paper {
 
@@ -57,7 +59,7 @@ constexpr const char* usage =
     "script/paper [--quick] [--fresh] [--only NAME]... [--data FOLDER] [--threads N] [--out FOLDER]\n"
     "             [--records FOLDER]\n\n"
     "  --quick    small versions, which the tests run; results in build/paper/quick\n"
-    "  --fresh    forget what an earlier run has finished\n"
+    "  --fresh    forget what an earlier run has finished of the experiments that are run\n"
     "  --only     one experiment by the name of its folder; may be given again\n"
     "  --data     folder of the published studies (default ../shared/data, or ALO_DATA)\n"
     "  --out      where figures, tables and report.html go (default experiments)\n";
@@ -107,14 +109,21 @@ bool run(const Options& options) {
       throw std::runtime_error("there is no experiment " + name);
     }
   }
-  if (options.fresh || options.quick) std::filesystem::remove_all(options.records);
+  if (options.fresh || options.quick) {
+    for (const Experiment& experiment : experiments) {
+      if (is_wanted(options, experiment.name)) std::filesystem::remove_all(options.records / experiment.name);
+    }
+  }
+  const auto processor_start = std::clock();
+  double seconds = 0;
   Records records(options.records);
   Context context{records, options.quick, options.data, options.source, options.threads};
   alo::report::Page page;
   bool all_hold = true;
   for (const Experiment& experiment : experiments) {
     if (!is_wanted(options, experiment.name)) continue;
-    const Outcome outcome = experiment.run(context);
+    Outcome outcome;
+    seconds += compare::seconds_of([&] { outcome = experiment.run(context); });
     publish(outcome, options.source, experiment.name, options.out / experiment.name);
     add_section(page, experiment, outcome);
     for (const std::string& reason : outcome.skipped)
@@ -129,7 +138,9 @@ bool run(const Options& options) {
   write_file(options.out / "report.html",
              page.document("Approximate leave-one-out: the paper's figures and tables",
                            options.quick ? "Small versions." : "As the paper describes them."));
-  fmt::print("results in {}\n", (options.out / "report.html").lexically_normal().string());
+  fmt::print("{:.1f} min, {:.1f} min of processor time; results in {}\n", seconds / 60,
+             static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC / 60,
+             (options.out / "report.html").lexically_normal().string());
   return all_hold;
 }
 

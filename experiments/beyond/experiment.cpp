@@ -14,7 +14,7 @@
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "alo/select.hpp"
-#include "curves.hpp"
+#include "cases.hpp"
 #include "linear_model.hpp"
 #include "panels.hpp"
 #include "plain.hpp"
@@ -149,7 +149,7 @@ struct Spread {
 void add_search(Context& context, std::uint64_t seeds, Outcome& outcome) {
   const std::vector<int> counts = {10, 25, 50, 100, 400};
   std::vector<Json> records;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
     records.push_back(context.records.get(fmt::format("search-seed{}", seed),
                                           [&] { return run_search(seed, context.quick, counts); }));
   }
@@ -191,7 +191,7 @@ Figure repair_figure(std::vector<Series> series) {
 void add_failure(Context& context, std::uint64_t seeds, Outcome& outcome) {
   const std::vector<double> shares = {0.5, 0.35, 0.25, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02};
   std::vector<Json> records;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
     records.push_back(context.records.get(fmt::format("failure-seed{}", seed),
                                           [&] { return run_failure(seed, context.quick, shares); }));
   }

@@ -3,11 +3,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 namespace paper {
+
+namespace {
+
+// Values of lambda of one band of largest leverages.
+struct Band {
+  double low = 0, high = 0;
+  double count = 0, distance = 0, largest = 0, in_errors = 0, certified = 0;
+};
+
+std::vector<std::string> cells(const Band& band, double total) {
+  return {band.high > 1 ? fmt::format("{} and more", band.low) : fmt::format("{} to {}", band.low, band.high),
+          percent(band.count / total),
+          std::isfinite(band.certified) ? percent(band.certified / band.count) : "–",
+          percent(band.distance / band.count),
+          percent(band.largest),
+          fmt::format("{:.2f}", band.in_errors / band.count)};
+}
+
+}  // namespace
 
 CaseResult run_case(Context& context, const Case& setting, std::uint64_t seeds) {
   CaseResult result;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
     result.records.push_back(
         context.records.get(fmt::format("{}-seed{}", setting.name, seed), [&] { return setting.run(seed); }));
   }
@@ -17,7 +40,9 @@ CaseResult run_case(Context& context, const Case& setting, std::uint64_t seeds) 
 Agreements CaseResult::agreements(const std::string& metric) const {
   Agreements agreements;
   for (const Json& record : records) {
-    agreements.seeds.push_back(agreement(numbers(record[metric]["alo"]), numbers(record[metric]["exact"])));
+    const Json& risk = record[metric];
+    agreements.seeds.push_back(agreement(numbers(risk["alo"]), numbers(risk["exact"]), numbers(risk["error"]),
+                                         numbers(record["leverage"])));
   }
   return agreements;
 }
@@ -41,6 +66,56 @@ void add_line(Table& table, std::vector<std::string> first_cells, const Agreemen
   const std::vector<std::string> cells = agreements.cells();
   first_cells.insert(first_cells.end(), cells.begin(), cells.end());
   table.cells.rows.push_back(std::move(first_cells));
+}
+
+void add_claims(Outcome& outcome, const std::string& title, const Agreements& agreements) {
+  outcome.claims.push_back(
+      {title + ": distance of ALO ÷ standard error of leave-one-out, mean over the λ without a "
+               "warning, largest of the seeds",
+       agreements.worst_in_errors(), 1});
+  outcome.claims.push_back({title + ": exact risk at ALO's choice above the smallest ÷ that standard error, "
+                                    "largest of the seeds",
+                            agreements.worst_regret_in_errors(), 2});
+}
+
+Table leverage_table(const std::string& name, const std::vector<std::string>& first_columns) {
+  Table table{name, {first_columns, {}, false}};
+  for (const char* column : {"largest leverage", "values of λ", "rows proved exact", "mean difference",
+                             "largest difference", "mean ÷ standard error"}) {
+    table.cells.header.emplace_back(column);
+  }
+  return table;
+}
+
+void add_leverage_lines(Table& table, const std::vector<std::string>& first_cells, const CaseResult& result,
+                        const std::string& metric) {
+  std::array<Band, 4> bands = {Band{0, 0.5}, Band{0.5, 0.7}, Band{0.7, warned_leverage},
+                               Band{warned_leverage, 2}};
+  double total = 0;
+  for (const Json& record : result.records) {
+    const std::vector<double> leverage = numbers(record["leverage"]), alo = numbers(record[metric]["alo"]),
+                              exact = numbers(record[metric]["exact"]),
+                              error = numbers(record[metric]["error"]),
+                              certified = numbers(record["certified"]);
+    for (std::size_t k = 0; k < leverage.size(); ++k) {
+      Band& band =
+          *std::find_if(bands.begin(), bands.end(), [&](const Band& one) { return leverage[k] < one.high; });
+      const double distance = std::abs(alo[k] - exact[k]);
+      if (!std::isfinite(distance)) continue;
+      ++total;
+      ++band.count;
+      band.distance += distance / exact[k];
+      band.largest = std::max(band.largest, distance / exact[k]);
+      band.in_errors += distance / error[k];
+      band.certified += certified[k];
+    }
+  }
+  for (const Band& band : bands) {
+    if (band.count == 0) continue;
+    std::vector<std::string> line = first_cells;
+    for (std::string& cell : cells(band, total)) line.push_back(std::move(cell));
+    table.cells.rows.push_back(std::move(line));
+  }
 }
 
 }  // namespace paper

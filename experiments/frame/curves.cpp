@@ -8,6 +8,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "stopwatch.hpp"
+
 namespace paper {
 
 namespace {
@@ -16,6 +18,15 @@ std::vector<double> means(const std::vector<alo::Estimate>& estimates) {
   std::vector<double> out;
   for (const alo::Estimate& estimate : estimates) {
     out.push_back(estimate.mean.value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  return out;
+}
+
+// Standard errors; NaN where there is none.
+std::vector<double> errors(const std::vector<alo::Estimate>& estimates) {
+  std::vector<double> out;
+  for (const alo::Estimate& estimate : estimates) {
+    out.push_back(estimate.se.value_or(std::numeric_limits<double>::quiet_NaN()));
   }
   return out;
 }
@@ -34,23 +45,48 @@ std::vector<alo::Index> sampled_rows(alo::Index rows, alo::Index sample) {
   return chosen;
 }
 
-// The difference estimator of the exact risk: risk of ALO + mean over the sample of (exact - ALO) loss.
-std::vector<double> sampled_risk(const alo::Problem& problem, const CurveOptions& options,
-                                 alo::Metric metric) {
-  const alo::Path path = alo::fit_path(problem, options.lambdas);
-  const std::vector<alo::Index> rows = sampled_rows(problem.rows(), options.sample);
-  const alo::ExactLeaveOneOut exact =
-      alo::exact_leave_one_out(problem, path.fits, rows, {.fit = {}, .threads = options.threads});
+// Exact risks of a metric and the standard errors of leave-one-out.
+struct ExactRisk {
+  std::vector<double> risk, error;
+};
+
+// Of all rows; or of a sample, by the difference estimator: risk of ALO + mean over the sample of
+// (exact - ALO) loss.
+ExactRisk exact_risk(const alo::Problem& problem, alo::Metric metric, const alo::Path& path,
+                     const std::vector<alo::Index>& rows, const alo::ExactLeaveOneOut& exact) {
   const double share = static_cast<double>(rows.size()) / static_cast<double>(problem.rows());
-  std::vector<double> risks;
+  std::vector<alo::Estimate> estimates;
   for (std::size_t k = 0; k < path.fits.size(); ++k) {
+    if (share == 1.0) {
+      estimates.push_back(alo::estimate_risk(problem, metric, exact.values[k]));
+      continue;
+    }
     alo::LeaveOneOut mixed = alo::approximate_leave_one_out(problem, path.fits[k]);
-    const double approximate = alo::estimate_risk(problem, metric, mixed).mean.value();
+    alo::Estimate estimate = alo::estimate_risk(problem, metric, mixed);
     for (const alo::Index row : rows) mixed.linear_predictor[row] = exact.values[k].linear_predictor[row];
     const double replaced = alo::estimate_risk(problem, metric, mixed).mean.value();
-    risks.push_back(approximate + (replaced - approximate) / share);
+    *estimate.mean += (replaced - *estimate.mean) / share;
+    estimates.push_back(estimate);
   }
-  return risks;
+  return {means(estimates), errors(estimates)};
+}
+
+void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& record) {
+  const alo::Path path = alo::fit_path(problem, options.lambdas);
+  const std::vector<alo::Index> rows =
+      sampled_rows(problem.rows(), options.sample > 0 ? options.sample : problem.rows());
+  alo::ExactLeaveOneOut exact;
+  record["seconds"]["exact"] = compare::seconds_of([&] {
+    exact = alo::exact_leave_one_out(problem, path.fits, rows, {.fit = {}, .threads = options.threads});
+  });
+  record["refits"] = rows.size() * path.fits.size();
+  record["missed"] = exact.missed;
+  for (const alo::Metric metric : options.metrics) {
+    const ExactRisk values = exact_risk(problem, metric, path, rows, exact);
+    Json& risk = record[std::string(alo::to_string(metric))];
+    risk["exact"] = list(values.risk);
+    risk["error"] = list(values.error);
+  }
 }
 
 // The first of the smallest, which is the largest lambda of a falling grid.
@@ -85,7 +121,9 @@ const std::vector<std::string> agreement_header = {"seeds",
                                                    "at ALO's choice, mean",
                                                    "largest",
                                                    "steps apart, each seed",
-                                                   "exact risk above its smallest, largest"};
+                                                   "exact risk above its smallest, largest",
+                                                   "λ warned of",
+                                                   "at the others ÷ standard error, worst seed"};
 
 std::vector<double> falling(double first, double last, int count) {
   std::vector<double> values;
@@ -97,7 +135,6 @@ Json trace(const alo::Problem& problem, const CurveOptions& options) {
   alo::TuneOptions tune;
   tune.lambdas = options.lambdas;
   tune.metrics = options.metrics;
-  tune.exact = options.exact && options.sample == 0;
   tune.folds = options.folds;
   tune.prove = alo::Prove::never;
   tune.keep_rows = options.exact;
@@ -108,13 +145,8 @@ Json trace(const alo::Problem& problem, const CurveOptions& options) {
   record["lambda"] = list(options.lambdas);
   for (const alo::RiskCurve& curve : result.risk) {
     record[std::string(alo::to_string(curve.metric))] = {{"alo", list(means(curve.alo))},
-                                                         {"exact", list(means(curve.exact))},
-                                                         {"kfold", list(means(curve.kfold))}};
-  }
-  if (options.sample > 0) {
-    for (const alo::Metric metric : options.metrics) {
-      record[std::string(alo::to_string(metric))]["exact"] = list(sampled_risk(problem, options, metric));
-    }
+                                                         {"kfold", list(means(curve.kfold))},
+                                                         {"error", list(errors(curve.alo))}};
   }
   std::vector<double> truth, leverage, nonzero, certified;
   for (const alo::PathPoint& point : result.path) {
@@ -127,29 +159,35 @@ Json trace(const alo::Problem& problem, const CurveOptions& options) {
   record["leverage"] = list(leverage);
   record["nonzero"] = list(nonzero);
   record["certified"] = list(certified);
-  record["seconds"] = {{"fit", result.timing.fit_s},
-                       {"alo", result.timing.alo_s},
-                       {"exact", result.timing.exact_s},
-                       {"kfold", result.timing.kfold_s}};
+  record["seconds"] = {
+      {"fit", result.timing.fit_s}, {"alo", result.timing.alo_s}, {"kfold", result.timing.kfold_s}};
+  if (options.exact) add_exact(problem, options, record);
   return record;
 }
 
-Agreement agreement(const std::vector<double>& approximate, const std::vector<double>& exact) {
+Agreement agreement(const std::vector<double>& approximate, const std::vector<double>& exact,
+                    const std::vector<double>& error, const std::vector<double>& leverage) {
   Agreement result;
-  std::size_t count = 0;
+  double count = 0, trusted = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
-    const double distance = std::abs(approximate[k] - exact[k]) / exact[k];
-    if (!std::isfinite(distance)) continue;
+    const double distance = std::abs(approximate[k] - exact[k]);
+    if (!std::isfinite(distance / exact[k])) continue;
     ++count;
-    result.mean += distance;
-    result.largest = std::max(result.largest, distance);
+    result.mean += distance / exact[k];
+    result.largest = std::max(result.largest, distance / exact[k]);
+    if (!leverage.empty() && leverage[k] >= warned_leverage) continue;
+    ++trusted;
+    if (!error.empty()) result.mean_in_errors += distance / error[k];
   }
-  result.mean /= static_cast<double>(count);
+  result.mean /= count;
+  result.mean_in_errors /= std::max(trusted, 1.0);
+  result.warned = 1 - trusted / count;
   const std::size_t chosen = smallest(approximate);
   const std::size_t best = smallest(exact);
   result.at_choice = std::abs(approximate[chosen] - exact[chosen]) / exact[chosen];
   result.steps = std::abs(static_cast<int>(chosen) - static_cast<int>(best));
   result.regret = exact[chosen] / exact[best] - 1;
+  if (!error.empty()) result.regret_in_errors = (exact[chosen] - exact[best]) / error[best];
   return result;
 }
 
@@ -180,6 +218,15 @@ double Agreements::mean_regret() const {
 double Agreements::largest_regret() const {
   return largest_of(seeds, &Agreement::regret);
 }
+double Agreements::worst_in_errors() const {
+  return largest_of(seeds, &Agreement::mean_in_errors);
+}
+double Agreements::worst_regret_in_errors() const {
+  return largest_of(seeds, &Agreement::regret_in_errors);
+}
+double Agreements::warned() const {
+  return mean_of(seeds, &Agreement::warned);
+}
 
 void Agreements::add(const Agreements& others) {
   seeds.insert(seeds.end(), others.seeds.begin(), others.seeds.end());
@@ -188,9 +235,15 @@ void Agreements::add(const Agreements& others) {
 std::vector<std::string> Agreements::cells() const {
   std::string steps;
   for (const Agreement& seed : seeds) steps += fmt::format("{}{}", steps.empty() ? "" : " ", seed.steps);
-  return {
-      fmt::format("{}", seeds.size()), percent(mean()), percent(largest()),       percent(mean_at_choice()),
-      percent(largest_at_choice()),    steps,           percent(largest_regret())};
+  return {fmt::format("{}", seeds.size()),
+          percent(mean()),
+          percent(largest()),
+          percent(mean_at_choice()),
+          percent(largest_at_choice()),
+          steps,
+          percent(largest_regret()),
+          percent(warned()),
+          fmt::format("{:.2f}", worst_in_errors())};
 }
 
 std::string percent(double share) {

@@ -2,7 +2,9 @@
 #include "smooth_fit.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/SVD>
 #include <cmath>
+#include <utility>
 
 namespace paper {
 
@@ -20,7 +22,8 @@ constexpr double visible_decrease = 1e-13;
 // The objective at a point with everything that Newton's method needs.
 struct State {
   double objective = 0;
-  Vector predictor, loss_slope, loss_curvature, penalty_slope, penalty_curvature;
+  Vector predictor, loss_slope, loss_curvature;
+  PenaltyJet penalty;
 };
 
 State evaluate(const SmoothModel& model, const Matrix& design, const Vector& response, const Vector& b) {
@@ -34,31 +37,36 @@ State evaluate(const SmoothModel& model, const Matrix& design, const Vector& res
     state.loss_slope[i] = jet.slope;
     state.loss_curvature[i] = jet.curvature;
   }
-  state.penalty_slope.resize(b.size());
-  state.penalty_curvature.resize(b.size());
-  for (Index j = 0; j < b.size(); ++j) {
-    const Jet jet = model.penalty(b[j]);
-    state.objective += jet.value;
-    state.penalty_slope[j] = jet.slope;
-    state.penalty_curvature[j] = jet.curvature;
-  }
+  state.penalty = model.penalty(b);
+  state.objective += state.penalty.value;
   return state;
 }
 
 Vector gradient_of(const Matrix& design, const State& state) {
-  return design.transpose() * state.loss_slope + state.penalty_slope;
+  return design.transpose() * state.loss_slope + state.penalty.slope;
+}
+
+// The design in the directions in which the penalty's Hessian is diagonal.
+Matrix turned(const Matrix& design, const State& state) {
+  if (state.penalty.basis.size() == 0) return design;
+  return design * state.penalty.basis;
 }
 
 Vector newton_direction(const Matrix& design, const State& state, const Vector& gradient) {
-  Matrix hessian = design.transpose() * state.loss_curvature.asDiagonal() * design;
-  hessian.diagonal() += state.penalty_curvature;
-  return -hessian.ldlt().solve(gradient);
+  const Matrix& basis = state.penalty.basis;
+  const Matrix A = turned(design, state);
+  Matrix hessian = A.transpose() * state.loss_curvature.asDiagonal() * A;
+  hessian.diagonal() += state.penalty.curvature;
+  if (basis.size() == 0) return -hessian.ldlt().solve(gradient);
+  const Vector rotated = basis.transpose() * gradient;
+  const Vector solution = hessian.ldlt().solve(rotated);
+  return -(basis * solution);
 }
 
 alo::LocalModel local_model(const Matrix& design, const State& state) {
   alo::LocalModel model;
-  model.tangent_design = design;
-  model.penalty_curvature = state.penalty_curvature;
+  model.tangent_design = turned(design, state);
+  model.penalty_curvature = state.penalty.curvature;
   model.linear_predictor = state.predictor;
   model.derivative = state.loss_slope;
   model.curvature = state.loss_curvature;
@@ -67,6 +75,53 @@ alo::LocalModel local_model(const Matrix& design, const State& state) {
 }
 
 }  // namespace
+
+PenaltyJet separable(const std::function<Jet(double)>& penalty, const Vector& coefficients) {
+  PenaltyJet out{0, Vector(coefficients.size()), Vector(coefficients.size()), {}};
+  for (Index j = 0; j < coefficients.size(); ++j) {
+    const Jet jet = penalty(coefficients[j]);
+    out.value += jet.value;
+    out.slope[j] = jet.slope;
+    out.curvature[j] = jet.curvature;
+  }
+  return out;
+}
+
+PenaltyJet smooth_nuclear(double h, double lambda, const alo::MatrixShape& shape,
+                          const Vector& coefficients) {
+  const Index rows = shape.rows, columns = shape.columns;
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Matrix B = Eigen::Map<const RowMajor>(coefficients.data(), rows, columns);
+  const Eigen::JacobiSVD<Matrix> decomposition(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Matrix &U = decomposition.matrixU(), &V = decomposition.matrixV();
+  const Vector s = decomposition.singularValues();
+  const Vector length = (s.array().square() + h * h).sqrt();
+  PenaltyJet out{lambda * length.sum(), Vector(B.size()), Vector(B.size()), Matrix(B.size(), B.size())};
+  const auto flat = [&](const Matrix& matrix) -> Vector {
+    return RowMajor(matrix).reshaped<Eigen::RowMajor>();
+  };
+  out.slope =
+      flat(lambda * U * (s.array() / length.array()).matrix().asDiagonal() * V.leftCols(rows).transpose());
+  Index count = 0;
+  const auto add = [&](const Matrix& direction, double curvature) {
+    out.basis.col(count) = flat(direction);
+    out.curvature[count++] = lambda * curvature;
+  };
+  for (Index i = 0; i < rows; ++i) {
+    add(U.col(i) * V.col(i).transpose(), h * h / std::pow(length[i], 3));
+    for (Index k = rows; k < columns; ++k) add(U.col(i) * V.col(k).transpose(), 1 / length[i]);
+    for (Index j = i + 1; j < rows; ++j) {
+      const Matrix one = U.col(i) * V.col(j).transpose(), other = U.col(j) * V.col(i).transpose();
+      // The divided difference of s / length without the cancellation of near singular values.
+      const double sum = s[i] + s[j], cross = s[i] * length[j] + s[j] * length[i];
+      const double together = sum > 0 ? h * h * sum / (length[i] * length[j] * cross) : 1 / h;
+      const double apart = sum > 0 ? cross / (length[i] * length[j] * sum) : 1 / h;
+      add((one + other) / std::sqrt(2.0), together);
+      add((one - other) / std::sqrt(2.0), apart);
+    }
+  }
+  return out;
+}
 
 alo::LocalModel minimise(const SmoothModel& model, const Matrix& design, const Vector& response,
                          Vector& start) {

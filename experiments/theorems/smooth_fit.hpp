@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "alo/geometry.hpp"
 #include "alo/leave_one_out.hpp"
 
 namespace paper {
@@ -12,14 +13,32 @@ struct Jet {
   double value = 0, slope = 0, curvature = 0;
 };
 
-// sum_i loss(x_i'b; y_i) + sum_j penalty(b_j), both twice differentiable.
-struct SmoothModel {
-  std::function<Jet(double predictor, double response)> loss;
-  std::function<Jet(double coefficient)> penalty;
+// A penalty at some coefficients: its Hessian is Q diag(curvature) Q', Q the orthonormal columns of `basis`,
+// or diag(curvature) where that is empty.
+struct PenaltyJet {
+  double value = 0;
+  alo::Vector slope, curvature;
+  alo::Matrix basis;
 };
 
-// Minimises it by Newton's method from `start`, which becomes the minimiser, and gives its quadratic model
-// there: what the leave-one-out formulas take.
+// sum_i loss(x_i'b; y_i) + penalty(b), both twice differentiable.
+struct SmoothModel {
+  std::function<Jet(double predictor, double response)> loss;
+  std::function<PenaltyJet(const alo::Vector& coefficients)> penalty;
+};
+
+// sum_j penalty(b_j).
+PenaltyJet separable(const std::function<Jet(double)>& penalty, const alo::Vector& coefficients);
+
+// lambda sum_i sqrt(s_i^2 + h^2) over the singular values s of the coefficients, a matrix row by row with no
+// more rows than columns. With B = U S V' and f the function of a singular value, the Hessian is diagonal in
+// the directions u_i v_i' (f''), (u_i v_j' + u_j v_i') / sqrt 2 ((f'_i - f'_j) / (s_i - s_j)),
+// (u_i v_j' - u_j v_i') / sqrt 2 ((f'_i + f'_j) / (s_i + s_j)), and u_i v_k' beyond the rows (f'_i / s_i).
+PenaltyJet smooth_nuclear(double h, double lambda, const alo::MatrixShape& shape,
+                          const alo::Vector& coefficients);
+
+// Minimises the model by Newton's method from `start`, which becomes the minimiser, and gives its quadratic
+// model there: what the leave-one-out formulas take.
 alo::LocalModel minimise(const SmoothModel& model, const alo::Matrix& design, const alo::Vector& response,
                          alo::Vector& start);
 

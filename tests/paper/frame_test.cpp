@@ -16,6 +16,8 @@
 #include "linear_model.hpp"
 #include "plain.hpp"
 #include "publish.hpp"
+#include "smooth_fit.hpp"
+#include "studies.hpp"
 #include "violation.hpp"
 
 namespace paper {
@@ -28,6 +30,14 @@ TEST(Agreement, MeasuresDistanceChoiceAndCost) {
   EXPECT_NEAR(agreement.at_choice, 0.25, 1e-15);
   EXPECT_EQ(agreement.steps, 1);
   EXPECT_NEAR(agreement.regret, 0.2, 1e-15);
+}
+
+TEST(Agreement, CountsStandardErrorsWhereNothingWarns) {
+  const Agreement agreement =
+      paper::agreement({2.0, 1.1, 0.9}, {2.0, 1.0, 1.2}, {0.5, 0.2, 0.1}, {0.2, 0.5, 0.95});
+  EXPECT_NEAR(agreement.mean_in_errors, (0.0 + 0.5) / 2, 1e-15);
+  EXPECT_NEAR(agreement.regret_in_errors, 1.0, 1e-12);  // 1.2 against 1.0, whose error is 0.2
+  EXPECT_NEAR(agreement.warned, 1.0 / 3, 1e-15);
 }
 
 TEST(Agreement, LeavesUndefinedRisksOut) {
@@ -102,6 +112,48 @@ TEST(Violation, IsZeroWhereARowIsCertified) {
   }
   EXPECT_GT(proved, 0);
   EXPECT_LT(proved, problem.rows());
+}
+
+TEST(Gisette, IsReadWithItsLabelsInAFileOfTheirOwn) {
+  const alo::Dataset data = read_gisette(ALO_PAPER_DATA, 1000);
+  EXPECT_EQ(data.rows(), 40);
+  EXPECT_EQ(data.columns(), 12);
+  EXPECT_GE(data.design.dense_values().minCoeff(), 0.0);
+  EXPECT_LE(data.design.dense_values().maxCoeff(), 1.0);
+  EXPECT_EQ(data.response.cwiseAbs().minCoeff(), 1.0);
+  const alo::Dataset first = read_gisette(ALO_PAPER_DATA, 10);
+  EXPECT_EQ(first.rows(), 10);
+  EXPECT_EQ(first.response, data.response.head(10));
+}
+
+TEST(Gisette, RowsOfAnotherLengthAreRefused) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "alo-paper-gisette";
+  write_file(folder / "gisette/gisette_train.data", "1 2 3\n4 5\n");
+  write_file(folder / "gisette/gisette_train.labels", "1\n-1\n");
+  EXPECT_THROW(read_gisette(folder, 10), std::runtime_error);
+  std::filesystem::remove_all(folder);
+}
+
+// Slope and Hessian by differences; a matrix of rank one, whose other singular values are equal.
+TEST(SmoothNuclear, HasTheDerivativesOfItsValue) {
+  const alo::MatrixShape shape{3, 4};
+  const alo::Vector a = alo::Vector::LinSpaced(3, 1, 2), c = alo::Vector::LinSpaced(4, -1, 2);
+  const alo::Matrix product = c * a.transpose();  // row by row
+  for (const bool is_full : {false, true}) {
+    alo::Vector b = product.reshaped();
+    if (is_full) b += alo::Vector::LinSpaced(12, 0, 7).array().sin().matrix();
+    const auto at = [&](const alo::Vector& point) { return smooth_nuclear(0.3, 2.0, shape, point); };
+    const PenaltyJet jet = at(b);
+    const alo::Matrix hessian = jet.basis * jet.curvature.asDiagonal() * jet.basis.transpose();
+    EXPECT_NEAR((jet.basis.transpose() * jet.basis - alo::Matrix::Identity(12, 12)).norm(), 0, 1e-13);
+    const double step = 1e-5;  // differences are good to step^2 and rounding / step
+    for (alo::Index j = 0; j < 12; ++j) {
+      const alo::Vector up = b + step * alo::Vector::Unit(12, j), down = b - step * alo::Vector::Unit(12, j);
+      EXPECT_NEAR((at(up).value - at(down).value) / (2 * step), jet.slope[j], 1e-8);
+      const alo::Vector change = (at(up).slope - at(down).slope) / (2 * step);
+      EXPECT_NEAR((change - hessian.col(j)).norm(), 0, 1e-7);
+    }
+  }
 }
 
 TEST(RankCorrelation, DependsOnOrderAlone) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "alo/dataset.hpp"
+
+namespace paper {
+
+// Published studies, from the folder that --data names.
+alo::Dataset read_heart(const std::filesystem::path& data);  // saheart/SAheart.data
+// colon/colon.csv with colon_genes.csv: the first column of each accession number, 1909 of 2000.
+alo::Dataset read_colon(const std::filesystem::path& data);
+// The first rows of mnist49/mnist_t10k_4v9.csv.gz, pixels divided by 255.
+alo::Dataset read_digits(const std::filesystem::path& data, alo::Index most_rows);
+// The first rows of gisette/gisette_train.data, as UCI has it: a row of numbers from 0 to 999 on each line,
+// divided by 999, and the labels, 1 or -1, in gisette_train.labels.
+alo::Dataset read_gisette(const std::filesystem::path& data, alo::Index most_rows);
+
+}  // namespace paper
