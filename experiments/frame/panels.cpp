@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "report/axes.hpp"
 
@@ -20,7 +21,7 @@ using alo::report::Point;
 using alo::report::Scale;
 
 constexpr double panel_height = 250;
-constexpr double legend_height = 26;
+constexpr double legend_line = 18;
 constexpr double margin_left = 66, margin_right = 14, margin_top = 26, margin_bottom = 48;
 constexpr double radius = 2.4;
 
@@ -96,22 +97,45 @@ void draw_panel(Canvas& canvas, const Panel& panel, const Box& place, const Pane
   canvas.vertical_text({place.left + 13, (frame.top + frame.bottom) / 2}, text.up);
 }
 
-void draw_legend(Canvas& canvas, const std::vector<Panel>& panels) {
-  std::vector<std::string> seen;
+// An entry of the legend, which takes as many lines as it needs.
+struct Entry {
+  const Series* series = nullptr;
+  double x = 0;
+  int line = 0;
+};
+
+std::vector<Entry> legend_of(const std::vector<Panel>& panels, double width) {
+  std::vector<Entry> entries;
   double x = margin_left;
-  const double y = 16;
+  int line = 0;
   for (const Panel& panel : panels) {
     for (const Series& series : panel.series) {
-      if (std::find(seen.begin(), seen.end(), series.label) != seen.end()) continue;
-      seen.push_back(series.label);
-      if (series.circles) {
-        for (const double shift : {5.0, 15.0}) canvas.circle({x + shift, y - 4.5}, radius, series.style);
-      } else {
-        canvas.line({x, y - 4.5}, {x + 20, y - 4.5}, "curve " + series.style);
+      if (std::any_of(entries.begin(), entries.end(),
+                      [&](const Entry& entry) { return entry.series->label == series.label; })) {
+        continue;
       }
-      canvas.text({x + 26, y}, Anchor::start, series.label);
-      x += 26 + alo::report::text_width(series.label) + 12;
+      const double extent = 26 + alo::report::text_width(series.label);
+      if (x + extent > width && x > margin_left) {
+        x = margin_left;
+        ++line;
+      }
+      entries.push_back({&series, x, line});
+      x += extent + 12;
     }
+  }
+  return entries;
+}
+
+void draw_legend(Canvas& canvas, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    const Series& series = *entry.series;
+    const double x = entry.x, y = 16 + legend_line * entry.line;
+    if (series.circles) {
+      for (const double shift : {5.0, 15.0}) canvas.circle({x + shift, y - 4.5}, radius, series.style);
+    } else {
+      canvas.line({x, y - 4.5}, {x + 20, y - 4.5}, "curve " + series.style);
+    }
+    canvas.text({x + 26, y}, Anchor::start, series.label);
   }
 }
 
@@ -121,8 +145,10 @@ std::string draw_panels(const std::vector<Panel>& panels, const PanelsText& text
   const std::size_t columns = std::min<std::size_t>(panels.size(), 2);
   const std::size_t rows = (panels.size() + columns - 1) / columns;
   const double width = columns == 1 ? alo::report::figure_width : 1.6 * alo::report::figure_width;
+  const std::vector<Entry> entries = legend_of(panels, width);
+  const double legend_height = 8 + legend_line * (1 + (entries.empty() ? 0 : entries.back().line));
   Canvas canvas(legend_height + panel_height * static_cast<double>(rows), width);
-  draw_legend(canvas, panels);
+  draw_legend(canvas, entries);
   const double panel_width = width / static_cast<double>(columns);
   for (std::size_t k = 0; k < panels.size(); ++k) {
     const double left = panel_width * static_cast<double>(k % columns);

@@ -29,14 +29,14 @@ struct Study {
 
 const std::vector<Study> studies = {
     {"heart", "South African heart disease", "saheart/SAheart.data",
-     "the data of the book The Elements of Statistical Learning, SAheart.data",
+     "hastie.su.domains/ElemStatLearn, Data, South African Heart Disease",
      [](const fs::path& data, Index) { return read_heart(data); }, false},
-    {"colon", "Colon tumour", "colon/colon.csv", "the data of Alon and others (1999), with colon_genes.csv",
+    {"colon", "Colon tumour", "colon/colon.csv", "Alon and others, PNAS 96 (1999), with colon_genes.csv",
      [](const fs::path& data, Index) { return read_colon(data); }, false},
     {"digits", "Digits 4 and 9", "mnist49/mnist_t10k_4v9.csv.gz", "the digits 4 and 9 of MNIST's test set",
      read_digits, true},
     {"gisette", "Gisette", "gisette/gisette_train.data",
-     "UCI Machine Learning Repository, Gisette, with gisette_train.labels", read_gisette, true},
+     "archive.ics.uci.edu, Gisette, with gisette_train.labels", read_gisette, true},
 };
 
 Json run_study(const Study& study, const Context& context) {
@@ -68,8 +68,9 @@ Outcome real_data(Context& context) {
   std::vector<Panel> panels;
   for (const Study& study : studies) {
     if (!fs::exists(context.data / study.file)) {
-      outcome.skipped.push_back(fmt::format("{}: needs {} in the folder that --data names ({})", study.title,
-                                            study.file, study.source));
+      outcome.skipped.push_back(fmt::format(
+          "{}: needs {} in the folder that --data names ({}; experiments/real-data/README.md has its format)",
+          study.title, study.file, study.source));
       continue;
     }
     const Case one{study.name, study.title, [&](std::uint64_t) { return run_study(study, context); }};
