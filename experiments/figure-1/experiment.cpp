@@ -122,14 +122,14 @@ Table bias_table(const Bias& alo, const Bias& folds) {
 
 Outcome figure_1(Context& context) {
   const std::uint64_t seeds = 5;
-  context.records.begin("figure-1", seeds + 1);
+  context.records.begin("figure-1", 2 * seeds);
   const Case one{"lasso", "Lasso",
                  [&](std::uint64_t seed) { return run_unit(simulation_of(seed, context.quick), context); }};
   const CaseResult result = run_case(context, one, seeds);
   const Case exactly{"exact", "Lasso", [&](std::uint64_t seed) {
                        return run_exact(simulation_of(seed, context.quick), context);
                      }};
-  const CaseResult exact = run_case(context, exactly, 1);
+  const CaseResult exact = run_case(context, exactly, seeds);
   Outcome outcome;
   const Bias alo = bias_of(result, "alo"), folds = bias_of(result, "kfold");
   const Json& first = result.records.front();

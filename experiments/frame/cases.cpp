@@ -98,10 +98,10 @@ void add_leverage_lines(Table& table, const std::vector<std::string>& first_cell
                               error = numbers(record[metric]["error"]),
                               certified = numbers(record["certified"]);
     for (std::size_t k = 0; k < leverage.size(); ++k) {
+      const double distance = std::abs(alo[k] - exact[k]);
+      if (!std::isfinite(distance) || !std::isfinite(leverage[k])) continue;
       Band& band =
           *std::find_if(bands.begin(), bands.end(), [&](const Band& one) { return leverage[k] < one.high; });
-      const double distance = std::abs(alo[k] - exact[k]);
-      if (!std::isfinite(distance)) continue;
       ++total;
       ++band.count;
       band.distance += distance / exact[k];

@@ -33,7 +33,10 @@ std::vector<double> errors(const std::vector<alo::Estimate>& estimates) {
 
 double certified_share(const alo::PathPoint& point) {
   const auto& certified = point.rows.value().certified;
-  if (certified.empty()) return std::numeric_limits<double>::quiet_NaN();
+  // None where it cannot be told.
+  if (std::none_of(certified.begin(), certified.end(), [](const auto& row) { return row.has_value(); })) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   const auto count = std::count(certified.begin(), certified.end(), std::optional<bool>(true));
   return static_cast<double>(count) / static_cast<double>(certified.size());
 }
