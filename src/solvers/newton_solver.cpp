@@ -25,8 +25,8 @@ constexpr double smooth_share = 0.1;
 constexpr double violation = 1e-9;
 constexpr int most_steps = 300;
 constexpr int most_rounds = 200;
-// Steps in a row without an error half as large or an objective lower by this share, after which nothing
-// more is to be had.
+// Steps in a row without an error half as large, an objective lower by this share, or fewer members, after
+// which nothing more is to be had.
 constexpr int patience = 12;
 constexpr double gain_tolerance = 1e-12;
 // A lambda much below the last solution's is approached in steps of this factor.
@@ -89,15 +89,21 @@ void NewtonSolver::refactor() {
 void NewtonSolver::settle(double tolerance) {
   double best = infinity;
   double lowest = face_.objective;
+  Index fewest = face_.size();
   int idle = 0;
   int raised = 0;  // steps in a row with more than the curvature
   for (int count = 0; count < most_steps; ++count) {
     // Who is dropped where the way is flat would come back and be dropped again.
-    if (count > 0 && raised <= patience && admit_from_block()) best = infinity;
+    if (count > 0 && raised <= patience && admit_from_block()) {
+      best = infinity;
+      fewest = face_.size();
+    }
     const double now = error(face_.descent());
     if (now <= tolerance || idle > patience) return;
-    const bool gained = now < 0.5 * best || face_.objective < lowest - gain_tolerance * std::abs(lowest);
+    const bool gained = now < 0.5 * best || face_.objective < lowest - gain_tolerance * std::abs(lowest) ||
+                        face_.size() < fewest;
     idle = gained ? 0 : idle + 1;
+    fewest = std::min(fewest, face_.size());
     best = std::min(best, now);
     lowest = std::min(lowest, face_.objective);
     if (factor_.is_due(face_) || raised > patience) refactor();

@@ -23,9 +23,11 @@ constexpr double least_curvature = 1e-8;
 constexpr double least_gain = 1e-4;
 constexpr double objective_rounding = 1e-14;
 constexpr double unsolved_share = 1e-6;
-// A larger move is not followed by a small one on a quadratic approach: it may be one of many along which
-// the loss falls without end, until its curvature is lost beside that of other directions.
+// A move this large, relative to the linear predictor, and much like the one before it, is none of
+// a quadratic approach: it may be one of many along which the loss falls without end, until its curvature is
+// lost beside that of other directions and moves are rounding.
 constexpr double large_move = 1e-3;
+constexpr double like_moves = 0.2;
 constexpr double far_move = 100.0;
 constexpr double flat_slope = 1e-8;
 
@@ -150,6 +152,7 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
   bool near = false;
   bool bounded = true;
   Vector last;
+  Vector repeated;
   for (int step = 0; step < most_steps; ++step) {
     const Vector slopes = problem_.loss().derivative(predictor, problem_.data().response);
     const Matrix gradient = basis_.transpose() * (weights_.asDiagonal() * by_output(slopes, outputs));
@@ -160,12 +163,9 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
       predictor -= move;
       return bounded;
     }
-    near = move.lpNorm<Eigen::Infinity>() <= small_move * (1.0 + predictor.lpNorm<Eigen::Infinity>()) ||
-           problem_.loss().is_quadratic();
-    if (near && last.size() > 0 &&
-        last.lpNorm<Eigen::Infinity>() > large_move * (1.0 + predictor.lpNorm<Eigen::Infinity>())) {
-      bounded = is_bounded_along(predictor, last);
-    }
+    const double size = move.lpNorm<Eigen::Infinity>() / (1.0 + predictor.lpNorm<Eigen::Infinity>());
+    near = size <= small_move || problem_.loss().is_quadratic();
+    if (near && repeated.size() > 0) bounded = is_bounded_along(predictor, repeated);
     double length = found.flat && !near ? best_length(predictor, move) : 1.0;
     Vector next = predictor - length * move;
     double next_value = objective(next);
@@ -183,7 +183,11 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
     if (!near && !is_lower()) return false;
     predictor = std::move(next);
     value = next_value;
-    last = found.move;
+    const bool repeats =
+        last.size() > 0 && size > large_move &&
+        (move - last).lpNorm<Eigen::Infinity>() < like_moves * move.lpNorm<Eigen::Infinity>();
+    if (repeats) repeated = move;
+    last = move;
   }
   return false;
 }

@@ -66,6 +66,38 @@ TEST(NullFit, OneRowOfAnotherClassMakesItFinite) {
   }
 }
 
+// Two unpenalised columns tell one class from the two others, which overlap: its logits grow without end, and
+// the steps end in rounding, when nothing is left of their curvature. A row on the wrong side makes them end.
+TEST(NullFit, AClassThatIsToldFromTheOthersHasNoFiniteFit) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    RandomProblem p;
+    p.loss = "multinomial";
+    p.seed = seed;
+    p.rows = 30;
+    p.columns = 4;
+    p.standardize = false;
+    Dataset data = p.dataset();
+    Matrix x = data.design.dense_values();
+    x.rowwise() -= x.colwise().mean().eval();
+    const Vector border = x.col(0) / x.col(0).norm() + 0.5 * x.col(1) / x.col(1).norm();
+    for (Index i = 0; i < p.rows; ++i) {
+      const double other = i % 2 == 0 ? 1.0 : 2.0;
+      data.response[i] = border[i] > 0.05 ? 0.0 : other;
+    }
+    data.design = Design(x);
+    ModelParameters parameters;
+    parameters.penalty_weights = Vector{{0.0, 0.0, 1.0, 1.0}};
+    const auto has_finite_fit = [&](const Dataset& some) {
+      return has_fit(Problem(some, p.make_loss_model(), make_penalty("lasso", parameters), {true, false}));
+    };
+    EXPECT_FALSE(has_finite_fit(data)) << p;
+    Index farthest = 0;
+    border.minCoeff(&farthest);
+    data.response[farthest] = 0.0;
+    EXPECT_TRUE(has_finite_fit(data)) << p;
+  }
+}
+
 // Steps of a Huber loss end all at once, without a quadratic approach.
 TEST(NullFit, HuberFitsAreFinite) {
   for (const double delta : {1e-3, 0.1, 2.0}) {
