@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
+#include "leave_one_out/curvature_factor.hpp"
 #include "linalg/blas.hpp"
 #include "solvers/cholesky_factor.hpp"
 
@@ -30,14 +30,6 @@ bool has_small_pivot(const Matrix& lower, const Matrix& matrix) {
          (pivots <= std::numeric_limits<double>::epsilon() * diagonal.maxCoeff()).any();
 }
 
-Matrix spectral_power(const Matrix& block, double power) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(block);
-  const double largest = eigen.eigenvalues().cwiseAbs().maxCoeff();
-  const Vector values = eigen.eigenvalues().unaryExpr(
-      [&](double value) { return value > 1e-15 * largest ? std::pow(value, power) : 0.0; });
-  return eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
-}
-
 }  // namespace
 
 Matrix block(const Matrix& blocks, Index i) {
@@ -45,20 +37,13 @@ Matrix block(const Matrix& blocks, Index i) {
   return blocks.row(i).reshaped(outputs, outputs);
 }
 
-Matrix square_root(const Matrix& block) {
-  return spectral_power(block, 0.5);
-}
-Matrix inverse_square_root(const Matrix& block) {
-  return spectral_power(block, -0.5);
-}
-
 Matrix root_times_design(const LocalModel& model) {
   if (model.outputs() == 1) return model.curvature.col(0).cwiseSqrt().asDiagonal() * model.tangent_design;
   const Index outputs = model.outputs();
   Matrix result(model.tangent_design.rows(), model.dimension());
   for (Index i = 0; i < model.rows(); ++i) {
-    result.middleRows(i * outputs, outputs) =
-        square_root(block(model.curvature, i)) * model.tangent_design.middleRows(i * outputs, outputs);
+    result.middleRows(i * outputs, outputs) = CurvatureFactor(block(model.curvature, i)).root().transpose() *
+                                              model.tangent_design.middleRows(i * outputs, outputs);
   }
   return result;
 }
@@ -87,7 +72,7 @@ std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model) {
   auto lower = blas::cholesky(system);
   Matrix directions = model.tangent_design.transpose();
   // The same change of an unpenalised direction in every output changes no prediction: one output fewer has
-  // it then. The orthogonal form would do, but loses classes whose probabilities are rounding.
+  // it then.
   if (outputs > 1 && (!lower || has_small_pivot(*lower, system))) {
     const std::vector<Index> kept = independent_columns(system);
     system = system(kept, kept).eval();

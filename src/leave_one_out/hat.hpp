@@ -53,12 +53,10 @@ HatBlocks hat_by_rows(const LocalModel& model);
 Vector pinned_hat_by_directions(const LocalModel& model);
 Vector pinned_hat_by_rows(const LocalModel& model);
 
-// Symmetric square roots S_i of the curvature blocks applied to the rows of A.
+// Rows S_i'A_i, S_i S_i' = C_i: roots of curvatures, and for several outputs triangular factors of the
+// blocks.
 Matrix root_times_design(const LocalModel& model);
 // The block of row i of an n x K K matrix.
 Matrix block(const Matrix& blocks, Index i);
-// Symmetric square root of a positive semidefinite block, and its pseudo-inverse.
-Matrix square_root(const Matrix& block);
-Matrix inverse_square_root(const Matrix& block);
 
 }  // namespace alo

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "leave_one_out/curvature_factor.hpp"
 #include "leave_one_out/hat.hpp"
 #include "linalg/blas.hpp"
 
@@ -45,20 +47,24 @@ void hold_out_scalar(const LocalModel& model, Index i, double hat, double comple
   }
 }
 
+// With S S' = C, the eigenvalues of S'HS are those of HC. False where nothing but the row holds a direction.
+bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, HeldOut& result) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(leverages, Eigen::EigenvaluesOnly);
+  const double largest = eigen.eigenvalues().maxCoeff();
+  result.leverage[i] = std::clamp(largest, 0.0, 1.0);
+  result.degrees_of_freedom += leverages.trace();
+  const bool held = 1.0 - model.removed_share[i] * largest >= leverage_tolerance;
+  if (!held) flag(result, i, RowFlag::leverage_one);
+  return held;
+}
+
 // eta~ = eta + (I - r H C)^-1 r H g.
 void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, HeldOut& result) {
   const double share = model.removed_share[i];
   const Matrix curvature = block(model.curvature, i);
   const Matrix product = hat * curvature;
-  const Matrix root = square_root(curvature);
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(root * hat * root, Eigen::EigenvaluesOnly);
-  const double largest = eigen.eigenvalues().maxCoeff();
-  result.leverage[i] = std::clamp(largest, 0.0, 1.0);
-  result.degrees_of_freedom += product.trace();
-  if (1.0 - share * largest < leverage_tolerance) {
-    flag(result, i, RowFlag::leverage_one);
-    return;
-  }
+  const Matrix root = CurvatureFactor(curvature).root();
+  if (!take_leverage(model, i, root.transpose() * hat * root, result)) return;
   const Matrix kept = Matrix::Identity(product.rows(), product.cols()) - share * product;
   const Vector step = share * (hat * model.derivative.row(i).transpose());
   result.linear_predictor.row(i) += kept.partialPivLu().solve(step).transpose();
@@ -95,9 +101,12 @@ HeldOut from_hat(const LocalModel& model, const HatBlocks& hat) {
   return result;
 }
 
-// A row in a flat part of its loss: a derivative but no curvature.
+// A row in a flat part of its loss: a derivative but no curvature. With several outputs: directions without
+// curvature, classes whose probability is zero among them.
 bool is_flat(const LocalModel& model, Index i) {
-  return model.outputs() == 1 && model.curvature(i, 0) == 0.0 && model.derivative(i, 0) != 0.0;
+  if ((model.derivative.row(i).array() == 0.0).all()) return false;
+  if (model.outputs() == 1) return model.curvature(i, 0) == 0.0;
+  return !CurvatureFactor(block(model.curvature, i)).is_complete();
 }
 
 bool has_flat_row(const LocalModel& model) {
@@ -120,15 +129,26 @@ std::optional<HatBlocks> flat_rows_hat(const LocalModel& model) {
   return prefers_rows(model) ? hat_by_rows(model) : hat_by_coefficients(model);
 }
 
-// Jacobian of the dual's proximal map, diagonal blocks: J = I - (top rows of the orthonormal
-// factor of [sqrt(C) A; sqrt(Q)]) (their transpose). Rank-revealing, so dependent tangent
-// directions only reduce the dimension.
+// Jacobian of the dual's proximal map: J = I - U U', U the top rows of an orthonormal basis of [S'A;
+// sqrt(Q)]. Rank-revealing, so dependent tangent directions only reduce the dimension. The basis is [S'A;
+// sqrt(Q)] R^-1 and not a product of reflections, which would leave every row with the errors of the largest
+// ones: a row of S'A that is small, for its curvature is, has a row of U that is small with all its digits.
+// The second triangle takes out what a badly conditioned R left.
 Matrix dual_basis(const LocalModel& model) {
-  const Matrix top = root_times_design(model);
-  if ((model.penalty_curvature.array() == 0.0).all()) return blas::orthonormal_basis(top, rank_tolerance);
-  Matrix stacked(top.rows() + model.dimension(), model.dimension());
-  stacked << top, Matrix(model.penalty_curvature.cwiseSqrt().asDiagonal());
-  return blas::orthonormal_basis(std::move(stacked), rank_tolerance).topRows(top.rows());
+  Matrix stacked = root_times_design(model);
+  const Index rows = stacked.rows();
+  if ((model.penalty_curvature.array() > 0.0).any()) {
+    stacked.conservativeResize(rows + model.dimension(), Eigen::NoChange);
+    stacked.bottomRows(model.dimension()) = Matrix(model.penalty_curvature.cwiseSqrt().asDiagonal());
+  }
+  const blas::PivotedTriangle triangle = blas::pivoted_triangle(stacked, rank_tolerance);
+  if (triangle.columns.empty()) return Matrix::Zero(rows, 0);
+  Matrix basis = stacked(Eigen::all, triangle.columns);
+  blas::solve_right_transposed_in_place(triangle.upper.transpose().eval(), basis);
+  if (const auto again = blas::cholesky(blas::gram(basis))) {
+    blas::solve_right_transposed_in_place(*again, basis);
+  }
+  return basis.topRows(rows);
 }
 
 // Diagonal of I - J with one output. More directions than rows: with P the projector on the
@@ -141,11 +161,20 @@ Vector dual_leverages(const LocalModel& model) {
   return rows.free_basis.rowwise().squaredNorm() + decomposition.u.cwiseAbs2() * share;
 }
 
+// Several outputs, S S' = C, U the rows of the basis: with J = I - r U U' and g = S c the step is
+//     S'^-1 (J^-1 - I) S^-1 g = S'^-1 J^-1 r U U' c,
+// the same as the primal's (I - r H C)^-1 r H g: U U' = S'HS, and (I - r H S S')^-1 H S = H S J^-1. Nothing
+// is subtracted from one but in J, and J^-1 joins numbers of the sizes of the rows of U: where a probability
+// is small, its row of S, of U and of the step before S'^-1 are small alike, and S'^-1 divides like by like.
 void dual_block(const LocalModel& model, Index i, const Matrix& rows, HeldOut& result) {
-  const Matrix curvature = block(model.curvature, i);
-  const Matrix inverse_root = inverse_square_root(curvature);
-  // H_ii on the range of the curvature, which is all that the dual sees.
-  hold_out_block(model, i, inverse_root * (rows * rows.transpose()) * inverse_root, result);
+  const CurvatureFactor factor(block(model.curvature, i));
+  const double share = model.removed_share[i];
+  const Matrix leverages = rows * rows.transpose();
+  if (!take_leverage(model, i, leverages, result)) return;
+  const Vector scaled = factor.solve(model.derivative.row(i).transpose());
+  const Matrix jacobian = Matrix::Identity(rows.rows(), rows.rows()) - share * leverages;
+  const Vector step = jacobian.llt().solve(share * (rows * (rows.transpose() * scaled)));
+  result.linear_predictor.row(i) += factor.solve_transposed(step).transpose();
 }
 
 }  // namespace
@@ -164,10 +193,12 @@ HeldOut hold_out_dual(const LocalModel& model) {
   const std::optional<HatBlocks> flat_hat = flat_rows_hat(model);
   HeldOut result = empty_result(model);
   for (Index i = 0; i < model.rows(); ++i) {
-    if (model.outputs() > 1) {
-      dual_block(model, i, basis.middleRows(i * model.outputs(), model.outputs()), result);
-    } else if (is_flat(model, i) && !flat_hat) {
+    if (is_flat(model, i) && !flat_hat) {
       flag(result, i, RowFlag::singular);
+    } else if (is_flat(model, i) && model.outputs() > 1) {
+      hold_out_block(model, i, block(flat_hat->blocks, i), result);
+    } else if (model.outputs() > 1) {
+      dual_block(model, i, basis.middleRows(i * model.outputs(), model.outputs()), result);
     } else if (is_flat(model, i)) {
       hold_out_scalar(model, i, flat_hat->blocks(i, 0), 1.0, result);
     } else if (const double curvature = model.curvature(i, 0); curvature > 0.0) {

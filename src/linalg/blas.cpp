@@ -204,20 +204,47 @@ Matrix inverse_from_cholesky(Matrix l) {
   return l;
 }
 
-Matrix orthonormal_basis(Matrix a, double tolerance) {
+namespace {
+
+// A P = Q R as LAPACK leaves it in a, up to the rank.
+struct PivotedFactor {
+  std::vector<lapack_int> pivots;  // from 1
+  Vector reflectors;
+  int rank = 0;
+};
+
+PivotedFactor pivoted_factor(Matrix& a, double tolerance) {
   const int m = narrow(a.rows());
   const int n = narrow(a.cols());
   const int steps = std::min(m, n);
-  if (steps == 0) return Matrix(a.rows(), 0);
-  std::vector<lapack_int> pivots(static_cast<std::size_t>(n), 0);
-  Vector reflectors(steps);
-  check(LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, n, a.data(), m, pivots.data(), reflectors.data()), "dgeqp3");
+  PivotedFactor factor{std::vector<lapack_int>(static_cast<std::size_t>(n), 0), Vector(steps)};
+  if (steps == 0) return factor;
+  check(LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, n, a.data(), m, factor.pivots.data(), factor.reflectors.data()),
+        "dgeqp3");
   const double largest = std::abs(a(0, 0));
-  int rank = 0;
-  while (rank < steps && std::abs(a(rank, rank)) > tolerance * largest) ++rank;
+  while (factor.rank < steps && std::abs(a(factor.rank, factor.rank)) > tolerance * largest) ++factor.rank;
+  return factor;
+}
+
+}  // namespace
+
+Matrix orthonormal_basis(Matrix a, double tolerance) {
+  const int m = narrow(a.rows());
+  const PivotedFactor factor = pivoted_factor(a, tolerance);
+  const int rank = factor.rank;
   if (rank == 0) return Matrix(a.rows(), 0);
-  check(LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, rank, rank, a.data(), m, reflectors.data()), "dorgqr");
+  check(LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, rank, rank, a.data(), m, factor.reflectors.data()), "dorgqr");
   return a.leftCols(rank);
+}
+
+PivotedTriangle pivoted_triangle(Matrix a, double tolerance) {
+  const PivotedFactor factor = pivoted_factor(a, tolerance);
+  PivotedTriangle result;
+  for (int k = 0; k < factor.rank; ++k) {
+    result.columns.push_back(factor.pivots[static_cast<std::size_t>(k)] - 1);
+  }
+  result.upper = a.topLeftCorner(factor.rank, factor.rank).triangularView<Eigen::Upper>();
+  return result;
 }
 
 SingularValues singular_values(Matrix a) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "alo/types.hpp"
 
@@ -60,6 +61,12 @@ Matrix inverse_from_cholesky(Matrix l);
 // A P = Q R with falling |R_kk|: an orthonormal basis Q of the numerical range of A, the
 // columns with |R_kk| <= tolerance |R_00| left out.
 Matrix orthonormal_basis(Matrix a, double tolerance);
+// The same without Q: the columns that P brings to the front, and their R.
+struct PivotedTriangle {
+  std::vector<Index> columns;
+  Matrix upper;
+};
+PivotedTriangle pivoted_triangle(Matrix a, double tolerance);
 
 // A = U diag(s) V', thin; s falls.
 struct SingularValues {

@@ -75,7 +75,7 @@ Structured any_structured(std::vector<std::string> losses) {
   return s;
 }
 
-const std::vector<std::string> losses = {"squared", "logistic", "poisson", "huber"};
+const std::vector<std::string> losses = {"squared", "logistic", "poisson", "huber", "multinomial"};
 
 Fit fit_at(const Problem& problem, double lambda, const FitOptions& options = {}) {
   return fit_path(problem, {lambda}, options).fits.at(0);
@@ -116,15 +116,8 @@ RC_GTEST_PROP(GeneralizedLasso, EveryFitIsCertified, ()) {
   }
 }
 
-// The dual knows a row by its curvature, which probabilities that are rounding do not show in.
-bool has_curvature(const Problem& problem, const Fit& fit, Index row) {
-  if (problem.outputs() == 1) return true;
-  const Vector mean = problem.loss().mean(fit.linear_predictor);
-  return by_output(mean, problem.outputs()).row(row).minCoeff() > 1e-5;
-}
-
 RC_GTEST_PROP(GeneralizedLasso, AllFormsOfTheFormulaAgree, ()) {
-  const Structured s = any_structured({"squared", "logistic", "poisson", "huber", "multinomial"});
+  const Structured s = any_structured(losses);
   const Problem problem = s.problem();
   RC_PRE(has_fit(problem));
   RC_PRE(is_determined(problem));
@@ -144,8 +137,9 @@ RC_GTEST_PROP(GeneralizedLasso, AllFormsOfTheFormulaAgree, ()) {
     // An error of a predictor far away is one share of it, and of the mean so many times more.
     const double far = by_output(primal.linear_predictor, problem.outputs()).row(i).lpNorm<Eigen::Infinity>();
     const double size = (1.0 + fitted + mean(primal).lpNorm<Eigen::Infinity>()) * (1.0 + far);
-    if (!has_curvature(problem, fit, i)) continue;
-    RC_ASSERT(max_difference(mean(primal), mean(dual)) < 1e-7 * size);
+    RC_LOG() << s << " row " << i << " dual " << max_difference(mean(primal), mean(dual)) << " carried "
+             << max_difference(mean(primal), mean(carried)) << " of " << size << '\n';
+    RC_ASSERT(max_difference(mean(primal), mean(dual)) < 1e-8 * size);
     RC_ASSERT(max_difference(mean(primal), mean(carried)) < 1e-7 * size);
   }
 }
@@ -296,8 +290,8 @@ TEST(GeneralizedLasso, SeveralOutputs) {
   EXPECT_LT(max_difference(mean(Framework::primal), mean(Framework::automatic)), 1e-9);
 }
 
-// Every output has the unpenalised directions, one more than predictions know of, and a row with a
-// probability of 1e-16, which its curvature forgets.
+// Every output has the unpenalised directions, one more than predictions know of, and a row has a
+// probability of 1e-16.
 TEST(GeneralizedLasso, AClassThatIsAsGoodAsImpossible) {
   RandomProblem p;
   p.loss = "multinomial";
@@ -313,7 +307,26 @@ TEST(GeneralizedLasso, AClassThatIsAsGoodAsImpossible) {
   const auto mean = [&](Framework framework) {
     return problem.loss().mean(approximate_leave_one_out(problem, fit, framework).linear_predictor);
   };
+  EXPECT_LT(max_difference(mean(Framework::primal), mean(Framework::dual)), 1e-9);
   EXPECT_LT(max_difference(mean(Framework::primal), mean(Framework::automatic)), 1e-9);
+}
+
+// Where many members depend on each other they leave one at a time, and the objective stays where it is.
+TEST(GeneralizedLasso, MembersThatLeaveOneByOneAreNoEnd) {
+  RandomProblem p;
+  p.loss = "multinomial";
+  p.seed = 529806;
+  p.rows = 17;
+  p.columns = 24;
+  p.standardize = false;
+  p.weights = true;
+  p.offset = true;
+  const Problem problem(p.dataset(), p.make_loss_model(),
+                        GeneralizedLasso::differences(24, 3, "trend-filter"), {true, false});
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.03 * start}).fits) {
+    EXPECT_EQ(fit.status, FitStatus::converged) << "lambda " << fit.lambda / start;
+  }
 }
 
 TEST(GeneralizedLasso, FusedCoefficientsAreExactlyEqual) {
