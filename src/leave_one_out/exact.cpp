@@ -9,8 +9,8 @@
 #include "leave_one_out/newton_rows.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "leave_one_out/row_homotopy.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/row_space.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 
@@ -28,7 +28,7 @@ Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index ro
   // moves no further than it has to.
   const bool is_signal = problem.outputs() == 1 && is_identity(problem.design());
   const auto* signal = is_signal ? problem.penalty().as<GeneralizedLasso>() : nullptr;
-  SeparableSolver solver(problem, weights, options, SeparableSolver::Use::refit);
+  ChosenSolver solver(problem, weights, options, ChosenSolver::Use::refit);
   solver.start_from(fits.front());
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const Fit fit = solver.fit(fits[k].lambda);

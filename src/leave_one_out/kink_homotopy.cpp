@@ -11,8 +11,8 @@
 #include "leave_one_out/hat.hpp"
 #include "leave_one_out/kink_tableau.hpp"
 #include "leave_one_out/parallel.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

@@ -7,8 +7,8 @@
 #include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "linalg/blas.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

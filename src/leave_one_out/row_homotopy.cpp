@@ -8,8 +8,8 @@
 
 #include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/own_pivots.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

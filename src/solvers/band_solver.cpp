@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "linalg/blas.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

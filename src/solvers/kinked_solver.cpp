@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

@@ -5,7 +5,7 @@
 
 #include "alo/penalties/lasso.hpp"
 #include "penalties/multiplier.hpp"
-#include "solvers/separable_solver.hpp"
+#include "solvers/chosen_solver.hpp"
 
 namespace alo {
 
@@ -109,9 +109,9 @@ LassoCoordinatesSolver::LassoCoordinatesSolver(const Problem& problem, const Vec
                                                const FitOptions& options, bool for_path)
     : coordinates_(std::make_unique<LassoCoordinates>(problem)),
       weights_(weights),
-      solver_(std::make_unique<SeparableSolver>(
-          coordinates_->reduced(), weights, options,
-          for_path ? SeparableSolver::Use::path : SeparableSolver::Use::refit)) {}
+      solver_(std::make_unique<ChosenSolver>(coordinates_->reduced(), weights, options,
+                                             for_path ? ChosenSolver::Use::path : ChosenSolver::Use::refit)) {
+}
 LassoCoordinatesSolver::~LassoCoordinatesSolver() = default;
 LassoCoordinatesSolver::LassoCoordinatesSolver(LassoCoordinatesSolver&&) noexcept = default;
 LassoCoordinatesSolver& LassoCoordinatesSolver::operator=(LassoCoordinatesSolver&&) noexcept = default;

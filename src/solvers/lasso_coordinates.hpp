@@ -11,7 +11,7 @@
 
 namespace alo {
 
-class SeparableSolver;
+class ChosenSolver;
 
 // A problem with a penalty lambda |D b|_1, rows of D independent, in the variables [c; z] of b = N c + Z z:
 // a lasso in z = D b with unpenalised c. Predictions, objective and everything left out are the same, so that
@@ -55,7 +55,7 @@ class LassoCoordinatesSolver {
  private:
   std::unique_ptr<const LassoCoordinates> coordinates_;
   Vector weights_;
-  std::unique_ptr<SeparableSolver> solver_;
+  std::unique_ptr<ChosenSolver> solver_;
 };
 
 }  // namespace alo

@@ -9,8 +9,8 @@
 #include <Eigen/QR>
 
 #include "alo/error.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 
@@ -89,7 +89,7 @@ class ExplainedShare {
  public:
   explicit ExplainedShare(const Problem& problem)
       : problem_(problem),
-        solver_(problem, problem.data().weights, {}, SeparableSolver::Use::path),
+        solver_(problem, problem.data().weights, {}, ChosenSolver::Use::path),
         null_(excess(null_fit(problem, problem.data().weights).linear_predictor)) {}
 
   double null_excess() const { return null_; }
@@ -106,7 +106,7 @@ class ExplainedShare {
   }
 
   const Problem& problem_;
-  SeparableSolver solver_;
+  ChosenSolver solver_;
   double null_;
 };
 
@@ -214,7 +214,7 @@ double ridge_start(const Problem& problem) {
 
 struct PathSolver::Implementation {
   const Problem& problem;
-  SeparableSolver solver;
+  ChosenSolver solver;
 };
 
 PathSolver::PathSolver(const Problem& problem, FitOptions options) {
@@ -222,7 +222,7 @@ PathSolver::PathSolver(const Problem& problem, FitOptions options) {
   check_free_directions(problem);
   check_null_fit(problem);
   implementation_ = std::make_unique<Implementation>(Implementation{
-      problem, SeparableSolver(problem, problem.data().weights, options, SeparableSolver::Use::path)});
+      problem, ChosenSolver(problem, problem.data().weights, options, ChosenSolver::Use::path)});
 }
 PathSolver::~PathSolver() = default;
 PathSolver::PathSolver(PathSolver&&) noexcept = default;

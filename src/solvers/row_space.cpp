@@ -6,8 +6,8 @@
 
 #include "alo/penalties/ridge.hpp"
 #include "linalg/blas.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/row_kernel.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 

@@ -13,8 +13,8 @@
 #include "golden/fixture.hpp"
 #include "leave_one_out/hat.hpp"
 #include "random_problem.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 namespace {
@@ -26,7 +26,7 @@ using testing_support::RandomProblem;
 constexpr auto go_on = [](Index) { return true; };
 
 Fit refit_without(const Problem& problem, const Fit& fit, Index row) {
-  SeparableSolver solver(problem, weights_without(problem, row), {}, SeparableSolver::Use::refit);
+  ChosenSolver solver(problem, weights_without(problem, row), {}, ChosenSolver::Use::refit);
   solver.start_from(fit);
   return solver.fit(fit.lambda);
 }

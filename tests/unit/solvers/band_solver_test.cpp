@@ -9,8 +9,8 @@
 
 #include "alo/leave_one_out.hpp"
 #include "random_problem.hpp"
+#include "solvers/chosen_solver.hpp"
 #include "solvers/kinked_solver.hpp"
-#include "solvers/separable_solver.hpp"
 
 namespace alo {
 namespace {

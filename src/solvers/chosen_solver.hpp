@@ -25,13 +25,13 @@ namespace alo {
 
 // Fits a problem with its own weights or others, by the solver that suits its loss and penalty, and
 // certifies every fit.
-class SeparableSolver {
+class ChosenSolver {
  public:
   enum class Use {
     path,   // many lambdas, falling
     refit,  // few, near the pattern given to start_from
   };
-  SeparableSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use);
+  ChosenSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use);
 
   // Begins at the pattern of a fit of the same problem, where the solver can.
   void start_from(const Fit& fit);

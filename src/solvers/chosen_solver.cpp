@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "solvers/separable_solver.hpp"
+#include "solvers/chosen_solver.hpp"
 
 namespace alo {
 
@@ -130,8 +130,8 @@ bool is_ridge(const Problem& problem) {
   return terms && (terms->absolute.array() == 0.0).all();
 }
 
-SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Vector& weights,
-                                                const FitOptions& options, Use use) {
+ChosenSolver::Solver ChosenSolver::choose(const Problem& problem, const Vector& weights,
+                                          const FitOptions& options, Use use) {
   if (SignalSolver::suits(problem)) return Solver(std::in_place_type<SignalSolver>, problem, weights);
   if (LassoCoordinates::suits(problem)) {
     return Solver(std::in_place_type<LassoCoordinatesSolver>, problem, weights, options, use == Use::path);
@@ -160,14 +160,14 @@ SeparableSolver::Solver SeparableSolver::choose(const Problem& problem, const Ve
   return Solver(std::in_place_type<ActiveSetSolver>, problem, weights);
 }
 
-SeparableSolver::SeparableSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use)
+ChosenSolver::ChosenSolver(const Problem& problem, const Vector& weights, FitOptions options, Use use)
     : problem_(problem),
       weights_(weights),
       options_(options),
       certifier_(problem, weights),
       solver_(choose(problem, weights, options, use)) {}
 
-void SeparableSolver::start_from(const Fit& fit) {
+void ChosenSolver::start_from(const Fit& fit) {
   if (auto* solver = std::get_if<ActiveSetSolver>(&solver_)) {
     solver->start_from(problem_.scale().cwiseProduct(fit.coefficients));
   } else if (auto* newton = std::get_if<NewtonSolver>(&solver_)) {
@@ -193,13 +193,13 @@ void SeparableSolver::start_from(const Fit& fit) {
   }
 }
 
-std::vector<Fit> SeparableSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
+std::vector<Fit> ChosenSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   return std::visit(
       [&](auto& solver) { return solve_with(problem_, weights_, solver, lambdas, options_, monitor); },
       solver_);
 }
 
-void SeparableSolver::certify(std::span<Fit> fits) const {
+void ChosenSolver::certify(std::span<Fit> fits) const {
   const auto judge = [this](Fit& fit) {
     const bool met = meets(fit.certificate, options_.tolerance);
     fit.status = met ? FitStatus::converged : FitStatus::not_converged;
@@ -218,7 +218,7 @@ void SeparableSolver::certify(std::span<Fit> fits) const {
   }
 }
 
-Fit SeparableSolver::fit(double lambda) {
+Fit ChosenSolver::fit(double lambda) {
   std::vector<Fit> fits = solve(std::span(&lambda, 1));
   certify(fits);
   return std::move(fits.front());
