@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "linalg/blas.hpp"
@@ -13,7 +12,6 @@ namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Gradients this close to their threshold, relative to it and to the largest gradient, are there.
 constexpr double relative_slack = 1e-12;
 constexpr double rounding_slack = 1e-14;
@@ -33,11 +31,6 @@ constexpr Index joining_share = 8;
 constexpr Index pivots_between_comparisons = 512;
 constexpr double fall_between_comparisons = 0.03;
 constexpr int correction_rounds = 50;
-
-// Rows of weight zero have no part in the fit: their residual is left at zero.
-Vector unweighted(const VectorView& values, const Vector& root_weights) {
-  return (root_weights.array() > 0.0).select(values.array() / root_weights.array(), 0.0);
-}
 
 }  // namespace
 
@@ -88,124 +81,6 @@ void LassoKnots::join(std::span<const Index> candidates) {
     walk_.join(select(gradient_, next), -blas::transpose_multiply_vector(between, walk_.pull()), current_);
     working_.insert(working_.end(), next.begin(), next.end());
     for (const Index c : next) is_working_[static_cast<std::size_t>(c)] = 1;
-  }
-}
-
-// Thresholds fall at this rate from here on.
-void LassoKnots::turn(double rate) {
-  if (rate == rate_) return;
-  rate_ = rate;
-  walk_.close_all(rate);
-  walk_.set_rates(-tableau_.multiply(walk_.pull()));
-}
-
-void LassoKnots::go_to(double threshold) {
-  turn(threshold > current_ ? -1.0 : 1.0);
-  lower(std::abs(current_ - threshold));
-  current_ = threshold;
-  walk_.set_thresholds(threshold);
-}
-
-void LassoKnots::lower(double distance) {
-  // Knots that coincide could be visited in a circle. Then the rest of the way is taken without
-  // them, and the certificate, which the fit misses, sends it to another solver.
-  const Index patience = 1000 + 20 * (columns_->rows() + size());
-  fallen_ = 0.0;
-  for (Index visited = 0; visited < patience; ++visited) {
-    const KnotWalk::Knot knot = walk_.next();
-    if (knot.distance >= distance) break;
-    note_stretch(knot.distance);
-    walk_.advance(knot.distance);
-    distance -= knot.distance;
-    fallen_ += knot.distance;
-    pivot(knot);
-  }
-  note_stretch(distance);
-  walk_.advance(distance);
-}
-
-// Before the walk advances by the distance, where pieces are wanted.
-void LassoKnots::note_stretch(double distance) {
-  if (!visitor_ || rate_ != 1.0 || distance == 0.0) return;
-  way_.push_back({current_ - fallen_, distance, walk_.coefficients(), walk_.coefficient_rates(),
-                  leverages_->mark(walk_, working_, trace())});
-}
-
-void LassoKnots::pivot(const KnotWalk::Knot& knot) {
-  const Index k = knot.at;
-  const Vector u = tableau_.column(k);
-  if (knot.enters() && columns_->depends(working_[static_cast<std::size_t>(k)], u[k], ridge_)) {
-    const bool alone = rate_ == 0.0;
-    if (!alone || !exchange(k, knot.sign, u)) walk_.set_bar(k, KnotWalk::Bar::depends);
-    return;
-  }
-  if (leverages_) leverages_->note(walk_, working_, k, u);
-  tableau_.pivot(k, u, knot.enters());
-  walk_.pivot(knot, u);
-  ++pivots_;
-}
-
-// A column beyond its threshold that depends on the active ones: moved along the dependence,
-// which changes no gradient, it takes the place of the first that reaches zero.
-bool LassoKnots::exchange(Index k, double sign, const VectorView& u) {
-  KnotWalk::Knot leaving{infinity, -1, 0.0};
-  Vector state = walk_.state();
-  for (const Index i : walk_.active_coordinates()) {
-    const double change = -sign * u[i];
-    if (walk_.signs()[i] * change < 0.0 && -state[i] / change < leaving.distance) {
-      leaving = {-state[i] / change, i, 0.0};
-    }
-  }
-  if (leaving.at < 0) return false;
-  for (const Index i : walk_.active_coordinates()) state[i] -= sign * leaving.distance * u[i];
-  state[leaving.at] = 0.0;
-  walk_.set_state(state);
-  pivot(leaving);
-  pivot({0.0, k, sign});
-  if (!walk_.is_active(k)) return false;
-  state = walk_.state();
-  state[k] = sign * leaving.distance;
-  walk_.set_state(state);
-  return true;
-}
-
-// What the leverages sum to: the trace of Z_A (Z_A'Z_A + D)^-1 Z_A' is |A| - tr(D V).
-double LassoKnots::trace() const {
-  const std::vector<Index> active = walk_.active_coordinates();
-  double sum = static_cast<double>(columns_->free_rank()) + static_cast<double>(active.size());
-  if ((ridge_.array() == 0.0).all()) return sum;
-  const Vector diagonal = tableau_.diagonal();
-  for (const Index k : active) sum += ridge_[working_[static_cast<std::size_t>(k)]] * diagonal[k];
-  return sum;
-}
-
-void LassoKnots::note(Station& station) {
-  station.state = walk_.coefficients();
-  if (leverages_) station.mark = leverages_->mark(walk_, working_, trace());
-  station.way = std::exchange(way_, {});
-}
-
-void LassoKnots::show_pieces(std::span<const Station> stations, const std::vector<Vector>& leverages) const {
-  const double unit = columns_->unit();
-  const Vector root = columns_->root_weights();
-  for (const Station& station : stations) {
-    Matrix states = Matrix::Zero(size(), static_cast<Index>(station.way.size()));
-    Matrix rates = states;
-    for (std::size_t m = 0; m < station.way.size(); ++m) {
-      states.col(static_cast<Index>(m)).head(station.way[m].state.size()) = station.way[m].state;
-      rates.col(static_cast<Index>(m)).head(station.way[m].rate.size()) = station.way[m].rate;
-    }
-    const Matrix fitted = columns_->multiply(working_, states);
-    const Matrix changes = columns_->multiply(working_, rates);
-    for (std::size_t m = 0; m < station.way.size(); ++m) {
-      const Stretch& stretch = station.way[m];
-      const auto column = static_cast<Index>(m);
-      Piece piece{stretch.threshold * unit, (stretch.threshold - stretch.distance) * unit,
-                  columns_->target() - fitted.col(column), changes.col(column) / unit,
-                  leverages[stretch.mark]};
-      for (Vector* values : {&piece.residual, &piece.slope}) *values = unweighted(*values, root);
-      visitor_(piece);
-    }
   }
 }
 
@@ -427,16 +302,6 @@ std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lamb
     for (std::size_t k = 0; k < solutions.size(); ++k) solutions[k].leverages = std::move(found[marks[k]]);
   }
   return solutions;
-}
-
-void LassoKnots::visit_pieces(double lambda, const PieceVisitor& visitor) {
-  restart();
-  const Vector null = unweighted(columns_->target(), columns_->root_weights());
-  visitor({first_ * columns_->unit(), first_ * columns_->unit(), null, Vector::Zero(null.size()),
-           columns_->free_leverages()});
-  visitor_ = visitor;
-  solve(std::span(&lambda, 1));
-  visitor_ = {};
 }
 
 }  // namespace alo
