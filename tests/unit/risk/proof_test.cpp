@@ -7,7 +7,7 @@
 #include "alo/tune.hpp"
 #include "leave_one_out/cost.hpp"
 #include "random_problem.hpp"
-#include "verdict.hpp"
+#include "tune/verdict.hpp"
 
 namespace alo {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "random_problem.hpp"
-#include "verdict.hpp"
+#include "tune/verdict.hpp"
 
 namespace alo {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "verdict.hpp"
+#include "tune/verdict.hpp"
 
 #include <algorithm>
 #include <cmath>

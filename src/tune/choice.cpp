@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The stage of a run that chooses lambdas on the curve, and says what is odd about them.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tune/run.hpp"
+
+namespace alo {
+
+namespace {
+
+// Standard errors between two choices that are worth a word.
+constexpr double worth_saying = 0.5;
+// An exact search ends just inside its last segment, so not quite at the smallest lambda.
+constexpr double edge_slack = 1e-4;
+
+}  // namespace
+
+const std::vector<Estimate>& TuneRun::choosing_curve() const {
+  const RiskCurve& curve = result_.risk[0];
+  if (result_.approximated) return curve.alo;
+  return curve.exact.empty() ? curve.kfold : curve.exact;
+}
+
+std::optional<Choices> TuneRun::grid_choices() const {
+  const std::vector<Estimate>& curve = choosing_curve();
+  if (curve.empty()) return std::nullopt;
+  return choose_on_grid(result_.risk[0].metric, lambdas_, curve);
+}
+
+Selected TuneRun::select(const Choice& choice) {
+  Selected selected;
+  selected.choice = choice;
+  selected.point.fit = choice.index ? result_.path[static_cast<std::size_t>(*choice.index)].fit
+                                    : PathSolver(problem_, options_.fit).fit(choice.lambda);
+  Fit& fit = selected.point.fit;
+  fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
+  LeaveOneOut held_out = approximate(fit);
+  repair(fit, held_out);
+  measure(selected.point, held_out);
+  selected.point.rows = row_values(fit, held_out);
+  return selected;
+}
+
+void TuneRun::warn_about_edges() {
+  if (lambdas_.size() < 2) return;
+  const Selected& best = result_.minimum.value();
+  if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete) {
+    result_.warnings.push_back(fmt::format(
+        "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below it; {}",
+        lambdas_.back(),
+        generated() ? "use a smaller --lambda-ratio to look there"
+                    : "give smaller values of --lambda to look there"));
+  }
+  if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
+    result_.warnings.emplace_back(
+        "the null model wins: no penalised coefficient improves held-out prediction");
+  }
+}
+
+// The approximation chooses; where exact leave-one-out along the path would choose otherwise, that is said.
+void TuneRun::warn_about_exact_choice() {
+  const RiskCurve& curve = result_.risk[0];
+  if (curve.exact.empty() || !result_.minimum->choice.index) return;
+  const auto exact = choose_on_grid(curve.metric, lambdas_, curve.exact);
+  if (!exact || std::abs(*exact->minimum.index - *result_.minimum->choice.index) <= 1) return;
+  const Estimate& here = curve.exact[static_cast<std::size_t>(*result_.minimum->choice.index)];
+  const Estimate& best = exact->minimum.risk;
+  if (!here.mean || !best.mean || !best.se) return;
+  if (std::abs(*here.mean - *best.mean) <= worth_saying * *best.se) return;
+  result_.warnings.push_back(fmt::format(
+      "by exact leave-one-out the best lambda is {:.4g} ({} {:.4g}), not the approximation's {:.4g} ({:.4g})",
+      exact->minimum.lambda, to_string(curve.metric), *best.mean, result_.minimum->choice.lambda,
+      *here.mean));
+}
+
+void TuneRun::choose() {
+  if (lambdas_.empty()) return;
+  const Stopwatch clock;
+  std::optional<Choices> choices = grid_choices();
+  if (options_.search == Search::exact && result_.complete) {
+    choices = choose_on_segments(problem_, result_.risk[0].metric, lambdas_.back());
+    result_.timing.alo_s += clock.seconds();
+  }
+  if (!choices) {
+    result_.warnings.emplace_back(
+        "no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage one); use "
+        "larger lambdas or --repair exact");
+    return;
+  }
+  result_.minimum = select(choices->minimum);
+  result_.one_se = select(choices->one_se);
+  warn_about_edges();
+  warn_about_exact_choice();
+}
+
+}  // namespace alo

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Held-out predictions by other means than the approximation: refits along the path and at the choice, folds,
+// the check of some rows.
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "alo/check.hpp"
+#include "leave_one_out/cost.hpp"
+#include "tune/run.hpp"
+
+namespace alo {
+
+namespace {
+
+// With few pinned rows the approximation of a loss with kinks jumps from lambda to lambda: exact
+// leave-one-out at the choice is worth this much in any case.
+constexpr double worth_for_kinks = 5e9;
+
+std::vector<Index> all_rows(const Problem& problem) {
+  std::vector<Index> rows(static_cast<std::size_t>(problem.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
+}  // namespace
+
+void TuneRun::refit_rows() {
+  if (!options_.exact || lambdas_.empty() || !result_.complete) return;
+  const Stopwatch clock;
+  std::vector<Fit> fits;
+  for (const PathPoint& point : result_.path) fits.push_back(point.fit);
+  ExactLeaveOneOut exact =
+      exact_leave_one_out(problem_, fits, all_rows(problem_), {options_.fit, options_.threads}, monitor_);
+  result_.timing.exact_s = clock.seconds();
+  if (!exact.complete) {
+    result_.complete = false;
+    return;
+  }
+  note_missed(exact.missed, "leave-one-out refits");
+  for (std::size_t k = 0; k < lambdas_.size(); ++k) {
+    for (RiskCurve& curve : result_.risk) {
+      curve.exact.push_back(estimate_risk(problem_, curve.metric, exact.values[k]));
+    }
+    if (result_.path[k].rows) result_.path[k].rows->exact = exact.values[k].linear_predictor;
+  }
+  exact_ = std::move(exact.values);
+}
+
+void TuneRun::note_missed(Index missed, std::string_view what) {
+  if (missed == 0) return;
+  result_.certified = false;
+  result_.warnings.push_back(fmt::format(
+      "{} of the {} missed the certificate; the numbers made from them may be off", missed, what));
+}
+
+void TuneRun::cross_validate() {
+  if (options_.folds < 2 || lambdas_.empty() || !result_.complete) return;
+  const Stopwatch clock;
+  const KFold folds =
+      k_fold(problem_, lambdas_, {options_.fit, options_.folds, options_.seed, options_.threads, generated()},
+             monitor_);
+  result_.timing.kfold_s = clock.seconds();
+  if (!folds.complete) {
+    result_.complete = false;
+    return;
+  }
+  note_missed(folds.missed, "fits of the folds");
+  for (const LeaveOneOut& held_out : folds.values) {
+    for (RiskCurve& curve : result_.risk) {
+      curve.kfold.push_back(estimate_risk(problem_, curve.metric, held_out));
+    }
+  }
+}
+
+void TuneRun::take_exact(Selected& selected, const LeaveOneOut& held_out) const {
+  selected.point.rows->exact = held_out.linear_predictor;
+  for (const RiskCurve& curve : result_.risk) {
+    selected.exact.push_back(estimate_risk(problem_, curve.metric, held_out));
+  }
+}
+
+bool TuneRun::is_worth(double work) const {
+  if (options_.prove != Prove::automatic) return options_.prove == Prove::always;
+  if (options_.exact || (problem_.loss().has_kinks() && work < worth_for_kinks)) return true;
+  return work < path_flops(problem_, lambdas_.size(), result_.path.back().nonzero);
+}
+
+// False when the monitor ended it.
+bool TuneRun::prove(Selected& selected) {
+  const auto& index = selected.choice.index;
+  if (index && !exact_.empty()) {
+    take_exact(selected, exact_[static_cast<std::size_t>(*index)]);
+    return true;
+  }
+  const double work = exact_leave_one_out_flops(problem_, selected.point.nonzero);
+  if (!is_worth(work)) return true;
+  const Stopwatch clock;
+  const Fit& fit = selected.point.fit;
+  const ExactLeaveOneOut exact =
+      exact_leave_one_out(problem_, std::span(&fit, 1), all_rows(problem_),
+                          {options_.fit, work < small_work ? 1 : options_.threads}, monitor_);
+  result_.timing.exact_s += clock.seconds();
+  if (!exact.complete) return false;
+  note_missed(exact.missed, "leave-one-out fits at the chosen lambda");
+  take_exact(selected, exact.values[0]);
+  return true;
+}
+
+// The curve is approximate; the choice made from it need not be.
+void TuneRun::prove() {
+  if (!result_.minimum || !result_.complete) return;
+  Selected& minimum = *result_.minimum;
+  Selected& one_se = *result_.one_se;
+  const bool same = one_se.choice.lambda == minimum.choice.lambda;
+  result_.complete = prove(minimum) && (same || prove(one_se));
+  if (same) {
+    one_se.exact = minimum.exact;
+    one_se.point.rows->exact = minimum.point.rows->exact;
+  }
+  if (!result_.complete) {
+    result_.warnings.emplace_back("exact leave-one-out at the chosen lambdas was stopped before its end");
+  }
+}
+
+// From the time that the path took and the work of both.
+void TuneRun::estimate_exact() {
+  if (options_.exact || problem_.loss().is_quadratic() || !result_.complete || result_.path.empty()) return;
+  double exact = 0.0;
+  double path = 0.0;
+  for (const PathPoint& point : result_.path) {
+    exact += exact_leave_one_out_flops(problem_, point.nonzero);
+    path += path_flops(problem_, 1, point.nonzero);
+  }
+  if (!std::isfinite(exact)) return;
+  const double took = result_.timing.fit_s + result_.timing.alo_s;
+  result_.exact_estimate_s = took * exact / path / options_.threads;
+}
+
+void TuneRun::check() {
+  if (!options_.check_rows || !result_.chosen() || !result_.complete) return;
+  const Stopwatch clock;
+  const Selected& chosen = *result_.chosen();
+  result_.check = check_rows(problem_, chosen.point.fit, *chosen.point.rows, result_.risk[0].metric,
+                             *options_.check_rows, options_.seed, {options_.fit, options_.threads}, monitor_);
+  if (!result_.check) result_.complete = false;
+  result_.timing.exact_s += clock.seconds();
+}
+
+}  // namespace alo

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// The first stage of a run: fits at falling lambdas, their approximate leave-one-out, and its risk.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "leave_one_out/hat.hpp"
+#include "leave_one_out/parallel.hpp"
+#include "tune/run.hpp"
+
+namespace alo {
+
+namespace {
+
+// A share of the null deviance.
+constexpr double separated_share = 1e-3;
+
+FitOptions with_leverages(const TuneOptions& options) {
+  FitOptions fit = options.fit;
+  fit.carry_hat = options.framework == Framework::automatic;
+  return fit;
+}
+
+}  // namespace
+
+TuneRun::TuneRun(const Problem& problem, const TuneOptions& options, const Monitor& monitor)
+    : problem_(problem), options_(options), monitor_(monitor), solver_(problem, with_leverages(options)) {
+  result_.rule = options.rule;
+  result_.search = options.search;
+  result_.seed = options.seed;
+  result_.approximated = has_approximation(problem);
+  for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}});
+}
+
+void TuneRun::walk_path() {
+  lambdas_ = generated() ? lambda_grid(problem_, options_.grid) : options_.lambdas;
+  std::sort(lambdas_.begin(), lambdas_.end(), std::greater<>());
+  lambdas_.erase(std::unique(lambdas_.begin(), lambdas_.end()), lambdas_.end());
+  const std::vector<double> wanted = std::exchange(lambdas_, {});
+  planned_ = wanted.size();
+  visit(wanted);
+}
+
+// From fit to risk, a few lambdas at a time, until the monitor says stop.
+void TuneRun::visit(std::span<const double> lambdas) {
+  while (!lambdas.empty()) {
+    const std::span next = lambdas.first(std::min(lambdas.size(), PathSolver::fits_at_once(problem_)));
+    const Stopwatch fitting;
+    std::vector<Fit> fits = solver_.fit(next, monitor_);
+    result_.timing.fit_s += fitting.seconds();
+    if (generated()) note_separation(fits);
+    std::vector<LeaveOneOut> held_out = approximate(fits);
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      add_point(std::move(fits[k]), std::move(held_out[k]));
+      if (is_separated()) return;
+    }
+    if (fits.size() < next.size()) {
+      result_.complete = false;
+      return;
+    }
+    lambdas = lambdas.subspan(next.size());
+  }
+}
+
+// Below the lambda at which classes are told apart there is nothing to learn, and coefficients grow without
+// end: a generated path ends there.
+void TuneRun::note_separation(std::vector<Fit>& fits) {
+  if (problem_.loss().response_kind() == ResponseKind::number) return;
+  for (Fit& fit : fits) {
+    if (fit.status != FitStatus::converged || fit.unexplained >= separated_share) continue;
+    fit.status = FitStatus::separated;
+    fits.resize(static_cast<std::size_t>(&fit - fits.data()) + 1);
+    result_.warnings.push_back(
+        fmt::format("the columns separate the classes: at lambda = {:.4g} less than {:g} of the null "
+                    "deviance is left, so "
+                    "smaller lambdas of the grid were left out; --lambda fits at any value",
+                    fit.lambda, separated_share));
+    return;
+  }
+}
+
+// Side by side where the solver did not leave H_ii: each lambda is then a factorisation.
+std::vector<LeaveOneOut> TuneRun::approximate(const std::vector<Fit>& fits) {
+  const Stopwatch clock;
+  double work = 0.0;
+  for (const Fit& fit : fits) {
+    const auto active = static_cast<double>((fit.coefficients.array() != 0.0).count());
+    if (fit.hat.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
+  }
+  std::vector<LeaveOneOut> held_out(fits.size());
+  const auto hold_out = [&](std::size_t k) { held_out[k] = approximate(fits[k]); };
+  if (fits.size() == 1) {
+    hold_out(0);  // with the threads of BLAS
+  } else {
+    parallel_for(fits.size(), work < small_work ? 1 : options_.threads,
+                 [&](std::size_t k, std::mutex&) { hold_out(k); });
+  }
+  result_.timing.alo_s += clock.seconds();
+  return held_out;
+}
+
+LeaveOneOut TuneRun::approximate(const Fit& fit) const {
+  if (result_.approximated) return approximate_leave_one_out(problem_, fit, options_.framework);
+  LeaveOneOut unknown = nothing_held_out(problem_);
+  unknown.leverage = Vector::Zero(problem_.rows());
+  std::fill(unknown.flags.begin(), unknown.flags.end(), RowFlag::singular);
+  return unknown;
+}
+
+void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
+  const Stopwatch clock;
+  PathPoint point;
+  point.fit = std::move(fit);
+  repair(point.fit, held_out);
+  result_.timing.alo_s += clock.seconds();
+  measure(point, held_out);
+  for (RiskCurve& curve : result_.risk) {
+    curve.alo.push_back(estimate_risk(problem_, curve.metric, held_out));
+  }
+  if (options_.keep_rows) {
+    point.rows = row_values(point.fit, held_out);
+  } else {
+    point.fit.linear_predictor.resize(0);
+  }
+  // Of a matrix of coefficients they are too dear to be computed again where a lambda is chosen.
+  if (!problem_.penalty().shape()) point.fit.hat.resize(0);
+  lambdas_.push_back(point.fit.lambda);
+  result_.path.push_back(std::move(point));
+  monitor_.report("path", static_cast<double>(lambdas_.size()), static_cast<double>(planned_));
+}
+
+void TuneRun::measure(PathPoint& point, const LeaveOneOut& held_out) {
+  point.degrees_of_freedom = held_out.degrees_of_freedom;
+  point.max_leverage = held_out.leverage.maxCoeff();
+  point.nonzero = (point.fit.coefficients.array() != 0.0).count();
+  if (!is_certified(point.fit.status)) result_.certified = false;
+}
+
+// Exact leave-one-out for rows that have no approximate one, where asked for.
+void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
+  if (!options_.repair || held_out.undefined() == 0) return;
+  std::vector<Index> rows;
+  for (Index i = 0; i < problem_.rows(); ++i) {
+    if (held_out.flags[static_cast<std::size_t>(i)] != RowFlag::none) rows.push_back(i);
+  }
+  const ExactLeaveOneOut exact = exact_leave_one_out(
+      problem_, std::span(&fit, 1), rows, {options_.fit, options_.threads}, {{}, monitor_.should_stop});
+  for (const Index i : rows) {
+    const double value = exact.values[0].linear_predictor[i];
+    if (!std::isfinite(value)) continue;
+    held_out.linear_predictor[i] = value;
+    held_out.flags[static_cast<std::size_t>(i)] = RowFlag::repaired;
+  }
+}
+
+RowValues TuneRun::row_values(const Fit& fit, const LeaveOneOut& held_out) const {
+  return {fit.linear_predictor, held_out.linear_predictor,   Vector(),
+          held_out.leverage,    certify_rows(problem_, fit), held_out.flags};
+}
+
+bool TuneRun::at_lower_edge() const {
+  const auto choices = grid_choices();
+  return choices && lambdas_.size() > 1 && *choices->minimum.index + 1 == static_cast<Index>(lambdas_.size());
+}
+
+// As many free coefficients as rows: leverages are one from here on.
+bool TuneRun::is_saturated() const {
+  if (result_.path.back().max_leverage > 1.0 - leverage_tolerance) return true;
+  // Coefficients that move together are not free, however many they are.
+  return problem_.penalty().separable(problem_.columns()) &&
+         result_.path.back().nonzero + (problem_.intercept() ? 1 : 0) >= problem_.rows();
+}
+
+// A generated grid whose best value is its last goes on with the same spacing, at most to
+// twice its length, a few values at a time so that the curve is seen to rise again.
+void TuneRun::extend_grid() {
+  if (!generated() || options_.search == Search::exact || lambdas_.size() < 2) return;
+  const std::size_t limit = 2 * lambdas_.size();
+  const std::size_t batch = std::max<std::size_t>(1, lambdas_.size() / 20);
+  const double spacing = lambdas_[1] / lambdas_[0];
+  const std::size_t before = lambdas_.size();
+  const auto may_go_on = [this] {
+    return result_.complete && result_.certified && !is_saturated() && !is_separated();
+  };
+  while (at_lower_edge() && lambdas_.size() < limit && may_go_on()) {
+    planned_ = std::min(limit, lambdas_.size() + batch);
+    while (lambdas_.size() < planned_ && may_go_on()) {
+      const double next = lambdas_.back() * spacing;
+      visit(std::span(&next, 1));
+    }
+  }
+  if (lambdas_.size() > before) {
+    result_.warnings.push_back(
+        fmt::format("the smallest risk was at the end of the grid, so {} smaller lambdas were added",
+                    lambdas_.size() - before));
+  }
+}
+
+// Leverages of a large completion come from random probes, and their error is said.
+void TuneRun::note_estimates() {
+  Index count = 0;
+  double largest = 0.0;
+  for (const PathPoint& point : result_.path) {
+    count += point.fit.hat_error > 0.0 ? 1 : 0;
+    largest = std::max(largest, point.fit.hat_error);
+  }
+  if (count == 0) return;
+  result_.warnings.push_back(
+      fmt::format("at {} of {} lambdas leverages were estimated from random probes, since the exact ones "
+                  "would cost too much; "
+                  "the risk there is off by about {:.2g} % at most",
+                  count, result_.path.size(), 100.0 * largest));
+}
+
+}  // namespace alo

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "alo/tune.hpp"
+
+namespace alo {
+
+// Below so many operations threads of our own cost more than they save.
+inline constexpr double small_work = 1e9;
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// State of one run: stages in the order in which tune() calls them. The path (path.cpp), what is computed
+// from its rows by other means (exact.cpp), the choice (choice.cpp).
+class TuneRun {
+ public:
+  TuneRun(const Problem& problem, const TuneOptions& options, const Monitor& monitor);
+
+  void walk_path();
+  void extend_grid();
+  void note_estimates();
+  void refit_rows();
+  void cross_validate();
+  void choose();
+  void prove();
+  void estimate_exact();
+  void check();
+  TuneResult take() { return std::move(result_); }
+
+ private:
+  bool generated() const { return options_.lambdas.empty(); }
+  void visit(std::span<const double> lambdas);
+  std::vector<LeaveOneOut> approximate(const std::vector<Fit>& fits);
+  LeaveOneOut approximate(const Fit& fit) const;
+  // The curve that the choice is made on: the approximation's where there is one.
+  const std::vector<Estimate>& choosing_curve() const;
+  void add_point(Fit fit, LeaveOneOut held_out);
+  void measure(PathPoint& point, const LeaveOneOut& held_out);
+  bool at_lower_edge() const;
+  bool is_saturated() const;
+  bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
+  std::optional<Choices> grid_choices() const;
+  void repair(const Fit& fit, LeaveOneOut& held_out);
+  RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
+  Selected select(const Choice& choice);
+  void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
+  bool is_worth(double work) const;
+  bool prove(Selected& selected);
+  void note_separation(std::vector<Fit>& fits);
+  void note_missed(Index missed, std::string_view what);
+  void warn_about_edges();
+  void warn_about_exact_choice();
+
+  const Problem& problem_;
+  const TuneOptions& options_;
+  const Monitor& monitor_;
+  PathSolver solver_;
+  std::vector<double> lambdas_;
+  std::size_t planned_ = 0;
+  std::vector<LeaveOneOut> exact_;  // along the path, where asked for
+  TuneResult result_;
+};
+
+}  // namespace alo

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "alo/tune.hpp"
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+#include "alo/registry.hpp"
+#include "linalg/blas.hpp"
+#include "tune/run.hpp"
+#include "tune/verdict.hpp"
+
+namespace alo {
+
+namespace {
+
+// Below so many entries BLAS threads cost more than they save.
+constexpr Index small_design = 100'000;
+
+// What would only be found out after the path has been fitted.
+void check_options(const Problem& problem, const TuneOptions& options) {
+  for (const Metric metric : options.metrics) check_metric(metric, problem.loss());
+  const Dataset& data = problem.data();
+  const double rows = data.weight_kind == WeightKind::frequency
+                          ? data.weights.sum()
+                          : static_cast<double>((data.weights.array() > 0.0).count());
+  if (rows < 2.0) {
+    throw InvalidData("there is one row that counts; leaving one out needs at least two");
+  }
+  if (options.folds >= 2) check_folds(problem, options.folds);
+  const bool has_other = options.exact || options.folds >= 2;
+  if (!has_approximation(problem) && (!has_other || options.check_rows)) {
+    throw InvalidArgument(fmt::format(
+        "the {} loss with a {} penalty is a linear program, which has no approximate "
+        "leave-one-out; choose by --exact or --folds, or take a smooth loss (huber), or an elastic "
+        "net with some ridge (--mix below 1)",
+        problem.loss().name(), problem.penalty().name()));
+  }
+}
+
+}  // namespace
+
+TuneResult tune(const Problem& problem, const TuneOptions& given, const Monitor& monitor) {
+  TuneOptions options = given;
+  if (options.metrics.empty()) options.metrics = {metrics_of(problem.loss()).front()};
+  check_options(problem, options);
+  const bool is_small = problem.design().stored_entries() < small_design;
+  const blas::ThreadScope threads(is_small ? 1 : options.threads);
+  TuneRun run(problem, options, monitor);
+  run.walk_path();
+  run.extend_grid();
+  run.note_estimates();
+  run.refit_rows();
+  run.cross_validate();
+  run.choose();
+  run.prove();
+  run.estimate_exact();
+  run.check();
+  TuneResult result = run.take();
+  result.verdict = judge(result);
+  return result;
+}
+
+}  // namespace alo
