@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// The one table of losses that every front end reads, with the metrics that fit them.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "alo/error.hpp"
+#include "alo/losses/absolute.hpp"
+#include "alo/losses/epsilon_insensitive.hpp"
+#include "alo/losses/gamma.hpp"
+#include "alo/losses/hinge.hpp"
+#include "alo/losses/huber.hpp"
+#include "alo/losses/logistic.hpp"
+#include "alo/losses/multinomial.hpp"
+#include "alo/losses/poisson.hpp"
+#include "alo/losses/probit.hpp"
+#include "alo/losses/pseudo_huber.hpp"
+#include "alo/losses/quantile.hpp"
+#include "alo/losses/squared.hpp"
+#include "alo/losses/squared_hinge.hpp"
+#include "registry/table.hpp"
+
+namespace alo {
+
+namespace {
+
+enum class LossParameter { none, delta, quantile, epsilon, classes };
+
+struct LossEntry {
+  ModelEntry entry;
+  ResponseKind kind;
+  std::vector<Metric> metrics;  // that fit it, the default first
+  LossParameter parameter;
+  Loss (*make)(const ModelParameters&);
+};
+
+double needed_delta(const ModelParameters& given, std::string_view loss) {
+  if (!given.delta) {
+    throw InvalidArgument(fmt::format(
+        "the {} loss needs its delta, the residual up to which rows count by their square", loss));
+  }
+  return *given.delta;
+}
+
+constexpr double default_quantile = 0.5;
+constexpr double default_epsilon = 0.1;
+
+const std::vector<LossEntry>& loss_table() {
+  static const std::vector<Metric> of_numbers = {Metric::mse, Metric::mae, Metric::r2};
+  static const std::vector<Metric> of_means = {Metric::deviance, Metric::mse, Metric::mae, Metric::r2};
+  static const std::vector<Metric> of_residuals = {Metric::huber, Metric::mae, Metric::mse, Metric::r2};
+  static const std::vector<Metric> of_medians = {Metric::mae, Metric::mse, Metric::r2};
+  static const std::vector<Metric> of_quantiles = {Metric::pinball, Metric::mae};
+  static const std::vector<Metric> of_tubes = {Metric::epsilon_insensitive, Metric::mae, Metric::mse,
+                                               Metric::r2};
+  static const std::vector<Metric> of_probabilities = {
+      Metric::deviance,      Metric::logloss, Metric::misclassification, Metric::brier, Metric::auc,
+      Metric::auc_recentred, Metric::hinge};
+  static const std::vector<Metric> of_many_probabilities = {Metric::deviance, Metric::logloss,
+                                                            Metric::misclassification, Metric::brier};
+  // No likelihood, so no deviance; the share of wrong classes is a step function of the fit, too coarse
+  // to choose lambda by; the hinge is the metric nearest to what is minimised.
+  static const std::vector<Metric> of_margins = {Metric::hinge, Metric::misclassification, Metric::auc,
+                                                 Metric::auc_recentred};
+  static const std::vector<LossEntry> table = {
+      {{"squared", "half the squared residual; for a numeric response", true},
+       ResponseKind::number,
+       of_numbers,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(SquaredLoss{}); }},
+      {{"logistic", "log(1 + exp(-y u)); for two classes", true},
+       ResponseKind::two_classes,
+       of_probabilities,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(LogisticLoss{}); }},
+      {{"poisson", "exp(u) - y u; for counts, with a log link", true},
+       ResponseKind::number,
+       of_means,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(PoissonLoss{}); }},
+      {{"huber", "squared up to --delta, then linear; for a numeric response with outliers", true},
+       ResponseKind::number,
+       of_residuals,
+       LossParameter::delta,
+       [](const ModelParameters& given) { return Loss(HuberLoss(needed_delta(given, "huber"))); }},
+      {{"pseudo-huber", "huber with a smooth bend at --delta", true},
+       ResponseKind::number,
+       of_residuals,
+       LossParameter::delta,
+       [](const ModelParameters& given) {
+         return Loss(PseudoHuberLoss(needed_delta(given, "pseudo-huber")));
+       }},
+      {{"squared-hinge", "max(0, 1 - y u)^2 / 2; for two classes, a smooth support vector machine", true},
+       ResponseKind::two_classes,
+       of_margins,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(SquaredHingeLoss{}); }},
+      {{"gamma", "u + y exp(-u); for positive numbers, with a log link", true},
+       ResponseKind::number,
+       of_means,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(GammaLoss{}); }},
+      {{"probit", "-log Phi(y u), Phi the normal distribution; for two classes", true},
+       ResponseKind::two_classes,
+       of_probabilities,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(ProbitLoss{}); }},
+      {{"hinge", "max(0, 1 - y u); for two classes, the support vector machine", true},
+       ResponseKind::two_classes,
+       of_margins,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(HingeLoss{}); }},
+      {{"absolute", "the size of the residual; for a numeric response, its median", true},
+       ResponseKind::number,
+       of_medians,
+       LossParameter::none,
+       [](const ModelParameters&) { return Loss(AbsoluteLoss{}); }},
+      {{"quantile", "the size of the residual, one side weighted more; for the --quantile of a number", true},
+       ResponseKind::number,
+       of_quantiles,
+       LossParameter::quantile,
+       [](const ModelParameters& given) {
+         return Loss(QuantileLoss(given.quantile.value_or(default_quantile)));
+       }},
+      {{"epsilon-insensitive", "max(0, |y - u| - epsilon); for a number, support vector regression", true},
+       ResponseKind::number,
+       of_tubes,
+       LossParameter::epsilon,
+       [](const ModelParameters& given) {
+         return Loss(EpsilonInsensitiveLoss(given.epsilon.value_or(default_epsilon)));
+       }},
+      {{"multinomial", "log of the sum of exp(u_k), minus u of the class; for more than two classes", true},
+       ResponseKind::classes,
+       of_many_probabilities,
+       LossParameter::classes,
+       [](const ModelParameters& given) { return Loss(MultinomialLoss(given.classes)); }},
+  };
+  return table;
+}
+
+}  // namespace
+
+const std::vector<ModelEntry>& losses() {
+  static const std::vector<ModelEntry> result = entries_of(loss_table());
+  return result;
+}
+
+Loss make_loss(std::string_view name, const ModelParameters& parameters) {
+  return find_row(loss_table(), "loss", name).make(parameters);
+}
+
+ResponseKind response_kind(std::string_view loss) {
+  return find_row(loss_table(), "loss", loss).kind;
+}
+
+ModelParameters with_defaults(std::string_view loss, ModelParameters parameters, const Dataset& data) {
+  switch (find_row(loss_table(), "loss", loss).parameter) {
+    case LossParameter::none:
+      break;
+    case LossParameter::delta:
+      if (!parameters.delta) parameters.delta = default_delta(data.response, data.weights);
+      break;
+    case LossParameter::quantile:
+      if (!parameters.quantile) parameters.quantile = default_quantile;
+      break;
+    case LossParameter::epsilon:
+      if (!parameters.epsilon) parameters.epsilon = default_epsilon;
+      break;
+    case LossParameter::classes:
+      if (parameters.classes > 0) break;
+      parameters.classes = data.classes.empty() ? static_cast<Index>(data.response.maxCoeff()) + 1
+                                                : static_cast<Index>(data.classes.size());
+      break;
+  }
+  return parameters;
+}
+
+Metric default_metric(std::string_view loss) {
+  return find_row(loss_table(), "loss", loss).metrics.front();
+}
+
+Metric make_metric(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Metric metric : all_metrics) {
+    if (to_string(metric) == name) return metric;
+    known.emplace_back(to_string(metric));
+  }
+  refuse_name("metric", name, known);
+}
+
+std::vector<Metric> metrics_of(const Loss& loss) {
+  for (const LossEntry& row : loss_table()) {
+    if (row.entry.name == loss.name()) return row.metrics;
+  }
+  switch (loss.response_kind()) {
+    case ResponseKind::number:
+      return {Metric::mse, Metric::mae, Metric::r2};
+    case ResponseKind::two_classes:
+      return {Metric::misclassification, Metric::auc, Metric::auc_recentred, Metric::hinge};
+    case ResponseKind::classes:
+      return {Metric::misclassification};
+  }
+  return {};
+}
+
+void check_metric(Metric metric, const Loss& loss) {
+  const std::vector<Metric> fitting = metrics_of(loss);
+  if (std::find(fitting.begin(), fitting.end(), metric) != fitting.end()) return;
+  std::vector<std::string_view> names;
+  for (const Metric one : fitting) names.push_back(to_string(one));
+  throw InvalidArgument(fmt::format("the metric {} does not fit the {} loss; those that do: {}",
+                                    to_string(metric), loss.name(), fmt::join(names, ", ")));
+}
+
+}  // namespace alo
