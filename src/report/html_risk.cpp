@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// The curve of the risk, and the numbers of both choices.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/format.hpp"
+#include "report/html_parts.hpp"
+#include "report/matrix.hpp"
+#include "report/parts.hpp"
+#include "report/signal_figure.hpp"
+#include "report/words.hpp"
+
+namespace alo::report {
+
+namespace {
+
+std::string estimate_text(const Estimate& estimate) {
+  if (!estimate.mean)
+    return estimate.undefined > 0 ? fmt::format("undefined ({} rows)", estimate.undefined) : "-";
+  std::string text = readable_short(*estimate.mean, 5);
+  if (estimate.se) text += fmt::format(" \u00b1 {}", readable(*estimate.se, 2));
+  return text;
+}
+
+// A row of the key numbers: one cell for the minimum, one for the one-se choice.
+template <class Cell>
+void add_pair(PageTable& table, const TuneResult& result, std::string name, Cell cell) {
+  const auto text = [&](const std::optional<Selected>& selected) {
+    return selected ? cell(*selected) : std::string("-");
+  };
+  table.rows.push_back({std::move(name), text(result.minimum), text(result.one_se)});
+}
+
+void add_risk_rows(PageTable& table, const TuneResult& result) {
+  for (std::size_t m = 0; m < result.risk.size(); ++m) {
+    const RiskCurve& curve = result.risk[m];
+    const auto add = [&](const std::string& way, const std::vector<Estimate>& values, bool use_choice) {
+      if (values.empty()) return;
+      add_pair(table, result, fmt::format("{}, {}", to_string(curve.metric), way),
+               [&](const Selected& selected) {
+                 if (use_choice) return estimate_text(selected.choice.risk);
+                 const auto& index = selected.choice.index;
+                 return index && *index < static_cast<Index>(values.size())
+                            ? estimate_text(values[static_cast<std::size_t>(*index)])
+                            : std::string("-");
+               });
+    };
+    add("ALO", curve.alo, m == 0);
+    if (is_proved(result.minimum) || is_proved(result.one_se)) {
+      add_pair(table, result, fmt::format("{}, exact leave-one-out", to_string(curve.metric)),
+               [&](const Selected& s) { return m < s.exact.size() ? estimate_text(s.exact[m]) : "-"; });
+    }
+    add("k-fold", curve.kfold, false);
+  }
+}
+
+}  // namespace
+
+void add_risk(Page& page, const Problem& problem, const TuneResult& result) {
+  page.heading("Risk along the path");
+  const RiskCurve* curve = choosing_curve(result);
+  std::string caption =
+      "Approximate leave-one-out (ALO) estimate of the error on new rows, with a band of one standard error.";
+  if (curve && !curve->exact.empty())
+    caption += " Circles: exact leave-one-out.";
+  else if (is_proved(result.minimum) || is_proved(result.one_se))
+    caption += " Diamonds: exact leave-one-out at the chosen \u03bb.";
+  if (curve && !curve->kfold.empty()) caption += " Dashes: k-fold cross validation.";
+  page.figure(render_risk_svg(problem, result), caption);
+}
+
+void add_key_numbers(Page& page, const Problem& problem, const TuneResult& result) {
+  if (!result.minimum && !result.one_se) return;
+  page.heading("Key numbers");
+  PageTable table;
+  const auto title = [&](Rule rule, const char* name) {
+    return std::string(name) + (result.rule == rule ? " (chosen)" : "");
+  };
+  table.header = {"", title(Rule::minimum, "min"), title(Rule::one_se, "1 se")};
+  add_pair(table, result, "\u03bb", [](const Selected& s) { return readable_short(s.choice.lambda, 6); });
+  add_risk_rows(table, result);
+  const bool has_kinks = problem.loss().has_kinks();
+  add_pair(table, result, has_kinks ? "rows pinned to a kink" : "degrees of freedom",
+           [](const Selected& s) { return readable_short(s.point.degrees_of_freedom, 4); });
+  if (has_coefficients(problem)) {
+    // Of a signal there are as many as rows, and the degrees of freedom say what they are worth.
+    if (matrix_shape(problem)) {
+      add_pair(table, result, "rank of the matrix", [&problem](const Selected& s) {
+        return std::to_string(singular_values(problem, s.point.fit).size());
+      });
+    } else if (!is_signal(problem)) {
+      add_pair(table, result, "coefficients not zero",
+               [](const Selected& s) { return std::to_string(s.point.nonzero); });
+      if (const auto parts = result.chosen() ? parts_of(problem, result.chosen()->point.fit) : std::nullopt) {
+        add_pair(table, result, parts->name, [&problem](const Selected& s) {
+          return std::to_string(parts_of(problem, s.point.fit)->count);
+        });
+      }
+    }
+  } else {
+    add_pair(table, result, "support vectors",
+             [](const Selected& s) { return std::to_string(support_rows(s.point.fit)); });
+  }
+  if (!has_kinks) {
+    add_pair(table, result, "largest leverage",
+             [](const Selected& s) { return readable_short(s.point.max_leverage, 3); });
+  }
+  add_pair(table, result, "duality gap", [](const Selected& s) {
+    const auto& gap = s.point.fit.certificate.gap;
+    return gap ? readable_short(*gap, 2) : std::string("-");
+  });
+  page.table(table);
+  page.paragraph(
+      "Risks are means over rows of the metric at the held-out prediction, \u00b1 one standard error.",
+      "quiet");
+}
+
+}  // namespace alo::report
