@@ -30,6 +30,21 @@ bool has_small_pivot(const Matrix& lower, const Matrix& matrix) {
          (pivots <= std::numeric_limits<double>::epsilon() * diagonal.maxCoeff()).any();
 }
 
+// Of I + B B', or where that is so large that the identity is lost beside it, with what rounding can have
+// taken off.
+Matrix factor_up_to_rounding(Matrix kernel) {
+  const Vector diagonal = kernel.diagonal();
+  if (!blas::cholesky_in_place(kernel)) {
+    const auto size = static_cast<double>(kernel.rows());
+    kernel.triangularView<Eigen::StrictlyLower>() = kernel.transpose();
+    kernel.diagonal() =
+        diagonal.array() + size * std::numeric_limits<double>::epsilon() * diagonal.maxCoeff();
+    return blas::cholesky(std::move(kernel)).value();
+  }
+  kernel.triangularView<Eigen::StrictlyUpper>().setZero();
+  return kernel;
+}
+
 }  // namespace
 
 Matrix block(const Matrix& blocks, Index i) {
@@ -135,13 +150,10 @@ double flat_hat(const LocalModel& model, Index i, const PenalizedRows& rows, con
 HatBlocks hat_by_rows(const LocalModel& model) {
   const PenalizedRows rows = penalized_rows(model);
   Matrix kernel = blas::gram(rows.scaled.transpose());
-  // With what rounding can take off B B' where it is so large that the identity is lost beside it.
-  const auto size = static_cast<double>(model.rows());
-  kernel.diagonal().array() +=
-      1.0 + size * std::numeric_limits<double>::epsilon() * kernel.diagonal().maxCoeff();
+  kernel.diagonal().array() += 1.0;
   const Matrix off_free = Matrix::Identity(model.rows(), model.rows()) -
                           blas::multiply(rows.free_basis, rows.free_basis.transpose());
-  const Matrix lower = blas::cholesky(std::move(kernel)).value();
+  const Matrix lower = factor_up_to_rounding(std::move(kernel));
   const Matrix solved = blas::solve_lower(lower, off_free);
 
   HatBlocks hat{Matrix(model.rows(), 1), Vector(solved.colwise().squaredNorm().transpose())};
