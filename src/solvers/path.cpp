@@ -18,6 +18,8 @@ namespace {
 
 constexpr double ridge_start_share = 1e-3;
 constexpr double dependence_tolerance = 1e-10;
+// Loss above its minimum, over that without a model, of a fit without fault up to rounding.
+constexpr double perfect_fit = 1e-14;
 // Less than this share of the null deviance is left only where classes are separated.
 constexpr double unexplained_by_separation = 1e-8;
 // Entries of a design whose products take but moments.
@@ -93,6 +95,12 @@ class ExplainedShare {
         null_(excess(null_fit(problem, problem.data().weights).linear_predictor)) {}
 
   double null_excess() const { return null_; }
+  // The null fit is perfect up to rounding, as where unpenalised columns tell two classes apart and the
+  // loss ends at a margin.
+  bool nothing_left() const {
+    const Vector offset = problem_.data().offset.replicate(problem_.outputs(), 1);
+    return !(null_ > perfect_fit * excess(offset));
+  }
   double at(double lambda) {
     const Fit fit = solver_.solve(std::span(&lambda, 1)).front();
     return 1.0 - excess(problem_.linear_predictor(fit.intercept, fit.coefficients)) / null_;
@@ -123,8 +131,9 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
       if (factors[j] > 0.0 && std::isfinite(factors[j])) gain += slope * slope / factors[j];
     }
   }
+  if (share.nothing_left()) return 1.0;
   const double largest = gain / (ridge_start_share * share.null_excess());
-  if (!(largest > 0.0) || !std::isfinite(largest)) return 1.0;  // nothing to explain
+  if (!(largest > 0.0) || !std::isfinite(largest)) return 1.0;
   const double smallest = 1e-12 * largest;
   double wanted = ridge_start_share;
   double lambda = largest;
@@ -148,7 +157,7 @@ double curved_start(const Problem& problem, const Vector& steepest) {
   constexpr double nothing = 1e-10;
   ExplainedShare share(problem);
   const double slope = steepest.norm();
-  if (!(slope > 0.0) || !(share.null_excess() > 0.0)) return 1.0;  // nothing to explain
+  if (!(slope > 0.0) || share.nothing_left()) return 1.0;
   double wanted = ridge_start_share;
   double high = slope;
   for (int step = 0; step < most_factors && share.at(high) > wanted; ++step) high *= factor;

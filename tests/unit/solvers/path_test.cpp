@@ -6,6 +6,7 @@
 
 #include "alo/error.hpp"
 #include "random_problem.hpp"
+#include "solvers/null_fit.hpp"
 
 namespace alo {
 namespace {
@@ -55,6 +56,27 @@ TEST(LambdaStart, RidgeExplainsOneThousandth) {
   const double null = (y.array() - y.mean()).square().sum();
   const double explained = 1.0 - (y - fit.linear_predictor).squaredNorm() / null;
   EXPECT_NEAR(explained, 1e-3, 1e-9);
+}
+
+// Columns without penalty put every row past the margin: what rounding leaves of the loss
+// (1e-306 in two of these) is no measure.
+TEST(LambdaStart, IsOneWhereNothingIsLeftToExplain) {
+  int perfect = 0;
+  for (unsigned seed = 86200; seed < 86260; ++seed) {
+    RandomProblem p;
+    p.loss = "squared-hinge";
+    p.penalty = "ridge";
+    p.seed = seed;
+    p.rows = 6;
+    p.columns = 3;
+    p.penalty_weights = p.sparse = true;
+    const Problem problem = p.problem();
+    const Vector null = null_fit(problem, problem.data().weights).linear_predictor;
+    if ((problem.loss().value(null, problem.data().response).array() > 1e-20).any()) continue;
+    ++perfect;
+    EXPECT_EQ(lambda_start(problem), 1.0) << p;
+  }
+  EXPECT_GT(perfect, 0);
 }
 
 TEST(FitPath, SortsLambdasAndStopsWhenTold) {
