@@ -14,8 +14,14 @@ namespace {
 
 // So few vectors are multiplied one by one.
 constexpr Index few = 4;
-// Columns that are solved for together.
+// A matrix of so few entries is multiplied by some rows at a time, of which no copy is made: dgemm packs the
+// rows of a product of more multiplications, which takes longer than the little work on each.
+constexpr Index thin = 1000;
+constexpr Index most_unpacked = 900'000;
+// Columns that are solved for together, of few and of many.
+constexpr Index narrow_panel = 48;
 constexpr Index panel = 128;
+constexpr Index many_columns = 500;
 
 int narrow(Index value) {
   return static_cast<int>(value);
@@ -116,9 +122,27 @@ Matrix row_gram(const MatrixView& a) {
   return c;
 }
 
+Matrix transposed(const Matrix& a) {
+  constexpr Index side = 16;
+  Matrix result(a.cols(), a.rows());
+  for (Index j = 0; j < a.cols(); j += side) {
+    for (Index i = 0; i < a.rows(); i += side) {
+      const Index rows = std::min(side, a.rows() - i);
+      const Index columns = std::min(side, a.cols() - j);
+      result.block(j, i, columns, rows) = a.block(i, j, rows, columns).transpose();
+    }
+  }
+  return result;
+}
+
 void set_product(Eigen::Ref<Matrix> c, const MatrixView& a, const MatrixView& b) {
   if (a.cols() == 0 || c.cols() < few) c.setZero();  // dgemv may multiply what is there by zero
-  accumulate(CblasNoTrans, CblasNoTrans, a.cols(), c, 1.0, a, b, 0.0);
+  const Index rows = b.size() > thin ? c.rows() : most_unpacked / std::max<Index>(1, b.size());
+  for (Index first = 0; first < c.rows(); first += rows) {
+    const Index count = std::min(rows, c.rows() - first);
+    accumulate(CblasNoTrans, CblasNoTrans, a.cols(), c.middleRows(first, count), 1.0,
+               a.middleRows(first, count), b, 0.0);
+  }
 }
 void add_product(Eigen::Ref<Matrix> c, double alpha, const MatrixView& a, const MatrixView& b) {
   accumulate(CblasNoTrans, CblasNoTrans, a.cols(), c, alpha, a, b);
@@ -185,8 +209,9 @@ void solve_lower_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) 
 
 void solve_right_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b) {
   if (b.size() == 0) return;
-  for (Index begin = 0; begin < l.cols(); begin += panel) {
-    const Index width = std::min(panel, l.cols() - begin);
+  const Index most = l.cols() < many_columns ? narrow_panel : panel;
+  for (Index begin = 0; begin < l.cols(); begin += most) {
+    const Index width = std::min(most, l.cols() - begin);
     auto own = b.middleCols(begin, width);
     add_product_transposed(own, -1.0, b.leftCols(begin), l.block(begin, 0, width, begin));
     // A product with the inverse takes half as long as a solve with as many rows.

@@ -28,6 +28,9 @@ Matrix gram(const MatrixView& a);
 // A A' (both triangles).
 Matrix row_gram(const MatrixView& a);
 
+// The transpose, by blocks that stay in the cache.
+Matrix transposed(const Matrix& a);
+
 // C = A B in place.
 void set_product(Eigen::Ref<Matrix> c, const MatrixView& a, const MatrixView& b);
 

@@ -56,7 +56,7 @@ std::string NuclearNorm::describe() const {
 }
 
 double NuclearNorm::value(const VectorView& b, double lambda) const {
-  return lambda * spectral::above_rounding(spectral::as_matrix(b, shape_)).s.sum();
+  return lambda * spectral::sum_of_values(spectral::as_matrix(b, shape_));
 }
 
 Proximal NuclearNorm::prox(const VectorView& b, double lambda) const {

@@ -110,6 +110,12 @@ blas::SingularValues above_rounding(Matrix matrix) {
   return leading(blas::singular_values(std::move(matrix)));
 }
 
+double sum_of_values(Matrix matrix) {
+  const bool small = std::min(matrix.rows(), matrix.cols()) <= small_side;
+  return small ? blas::singular_values_only(std::move(matrix)).sum()
+               : above_rounding(std::move(matrix)).s.sum();
+}
+
 Matrix product(const blas::SingularValues& parts, const Vector& values) {
   return blas::multiply(parts.u * values.asDiagonal(), parts.v.transpose());
 }

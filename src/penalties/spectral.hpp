@@ -17,6 +17,8 @@ Vector as_vector(const Matrix& matrix);
 double norm(const Matrix& matrix);
 // Those singular values, with their vectors, that are above the rounding of the largest one.
 blas::SingularValues above_rounding(Matrix matrix);
+// Of the singular values.
+double sum_of_values(Matrix matrix);
 // U diag(s) V'
 Matrix product(const blas::SingularValues& parts, const Vector& values);
 

@@ -30,7 +30,7 @@ constexpr double longest_reach = 2.0;
 constexpr double near_share = 0.02;
 constexpr double chord_share = 0.1;
 // Far below the last solution the rank would be guessed too large: come nearer first.
-constexpr double longest_stride = 0.5;
+constexpr double longest_stride = 0.25;
 
 // Slopes from X'W X that are this many times their tolerance off are looked at anew from the rows.
 constexpr double looser = 10.0;
@@ -157,12 +157,13 @@ double MatrixSolver::long_step() const {
 void MatrixSolver::solve_at(double lambda) {
   const Vector ahead = predicted(lambda);
   if (best_.multipliers.size() > 0 && lambda_ > 0.0) best_.multipliers *= lambda / lambda_;
-  if (system_) before_ = Solution{lambda_, best_.point.coefficients};
   lambda_ = lambda;
   settle(ahead);
   for (int count = 0; count < 10 && !problem_.loss().is_quadratic() && shorten_step(); ++count) settle({});
   for (int count = 0; count < most_looks && loss_.keeps_products(); ++count) {
+    const Vector before = best_.slopes;
     look_at_rows(best_);
+    if (next_step_ + (best_.slopes - before).norm() <= looser * tolerance(best_)) break;
     const double step = long_step();
     if (distance(best_, proximal_point(best_, step), step) <= looser * tolerance(best_)) break;
     settle({});
@@ -170,46 +171,37 @@ void MatrixSolver::solve_at(double lambda) {
   solved_lambda_ = lambda;
 }
 
-// With Z the subgradient at the last solution, M dB = -Z dlambda / lambda along its tangent space, and a
-// parabola through the solution before.
-Vector MatrixSolver::predicted(double lambda) const {
+// With Z the subgradient at the last solution, M dB = -Z dlambda / lambda along its tangent space; and the
+// parabola through the solution before, or the cubic that has its slope too where both are on one manifold.
+Vector MatrixSolver::predicted(double lambda) {
   if (!system_ || !(lambda_ > 0.0) || best_.multipliers.size() == 0) return {};
-  const Vector& here = best_.point.coefficients;
   const Vector pull = onto(geometry_, best_.multipliers / lambda_);
-  const Vector slope = -along(geometry_, system_->solve(pull), problem_.columns());
+  Solution here{lambda_, best_.point.coefficients,
+                -along(geometry_, system_->solve(pull), problem_.columns()), geometry_.dimension()};
   const double ahead = lambda - lambda_;
-  Vector move = ahead * slope;
-  if (before_) {
-    const double back = before_->lambda - lambda_;
-    if (std::abs(ahead) <= std::abs(back)) {
-      const double share = ahead / back;
-      move += share * share * (before_->coefficients - here - back * slope);
+  Vector move = ahead * here.slope;
+  const double back = before_ ? before_->lambda - lambda_ : 0.0;
+  if (before_ && std::abs(ahead) <= std::abs(back)) {
+    const double share = ahead / back;
+    const Vector bend = before_->coefficients - here.coefficients - back * here.slope;
+    move += share * share * bend;
+    if (before_->dimension == here.dimension) {
+      move += share * share * (share - 1.0) * (back * (before_->slope - here.slope) - 2.0 * bend);
     }
   }
+  before_ = std::move(here);
   return move;
 }
 
 void MatrixSolver::settle(const Vector& ahead) {
   int budget = first_accelerated_steps;
-  double step = long_step();
-  Candidate first = proximal_point(best_, step);
-  double error = distance(best_, first, step);
-  least_error_ = error;
   bool near = false;  // the last system is good enough for the next step
   std::optional<double> left;
-  if (ahead.size() > 0 && error > tolerance(best_)) left = follow(ahead, error);
-  if (left) {
-    error = *left;
-  } else {
-    weigh(best_);
-    weigh(first);
-    for (int count = 0; first.objective > best_.objective && count < most_halvings; ++count) {
-      step *= 0.25;
-      first = proximal_point(best_, step);
-      weigh(first);
-    }
-    if (first.objective <= best_.objective || error <= tolerance(best_)) best_ = std::move(first);
+  if (ahead.size() > 0) {  // from a solution: what its subgradient leaves of the slopes
+    least_error_ = (best_.slopes - best_.multipliers).lpNorm<Eigen::Infinity>();
+    left = follow(ahead, least_error_);
   }
+  double error = left ? *left : begin();
   int stalls = 0;
   for (int round = 0; round < most_rounds && error > tolerance(best_) && stalls < 3; ++round) {
     const bool by_chord = near && system_;
@@ -224,8 +216,9 @@ void MatrixSolver::settle(const Vector& ahead) {
     weigh(best_);
     const double before = best_.objective;
     accelerate(budget);
+    next_step_ = infinity;
     budget = std::min(2 * budget, most_accelerated_steps);
-    step = long_step();
+    const double step = long_step();
     Candidate next = proximal_point(best_, step);
     weigh(next);
     const double further = distance(best_, next, step);
@@ -235,12 +228,31 @@ void MatrixSolver::settle(const Vector& ahead) {
   }
 }
 
+double MatrixSolver::begin() {
+  double step = long_step();
+  Candidate first = proximal_point(best_, step);
+  const double error = least_error_ = distance(best_, first, step);
+  weigh(best_);
+  weigh(first);
+  for (int count = 0; first.objective > best_.objective && count < most_halvings; ++count) {
+    step *= 0.25;
+    first = proximal_point(best_, step);
+    weigh(first);
+  }
+  if (first.objective <= best_.objective || error <= tolerance(best_)) best_ = std::move(first);
+  next_step_ = infinity;
+  return error;
+}
+
 Vector MatrixSolver::newton_move() {
   geometry_ = problem_.penalty().geometry(best_.point.coefficients, best_.multipliers, lambda_);
   system_.reset();
+  secants_.clear();
   if (geometry_.dimension() == 0) return Vector::Zero(problem_.columns());
   system_.emplace(loss_, geometry_, best_.point, 1.0 / step_);
-  Vector directions = system_->solve(tangent_slopes());
+  last_coefficients_ = best_.point.coefficients;
+  last_slopes_ = tangent_slopes();
+  Vector directions = system_->solve(last_slopes_);
   if (system_->damped()) {  // dependent directions lead without end
     const double size = best_.point.coefficients.lpNorm<Eigen::Infinity>();
     const double reach = directions.lpNorm<Eigen::Infinity>();
@@ -250,8 +262,13 @@ Vector MatrixSolver::newton_move() {
   return along(geometry_, directions, problem_.columns());
 }
 
-Vector MatrixSolver::chord_move() const {
-  return along(geometry_, system_->solve(tangent_slopes()), problem_.columns());
+Vector MatrixSolver::chord_move() {
+  const Vector slopes = tangent_slopes();
+  secants_.add(onto(geometry_, best_.point.coefficients - last_coefficients_), last_slopes_ - slopes);
+  last_coefficients_ = best_.point.coefficients;
+  last_slopes_ = slopes;
+  const auto solve = [&](const Vector& right) { return system_->solve(right); };
+  return along(geometry_, secants_.solve(slopes, solve), problem_.columns());
 }
 
 Vector MatrixSolver::tangent_slopes() const {
@@ -276,6 +293,9 @@ std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
       const double gain = *here - objective(next);
       if (!(gain > rounding() || (gain >= -rounding() && left < error))) continue;
     }
+    // The proximal operator takes points no further apart.
+    next_step_ =
+        ((next.point.coefficients - moved.point.coefficients) / step + next.slopes - moved.slopes).norm();
     best_ = std::move(next);
     least_error_ = std::min(least_error_, left);
     return left;

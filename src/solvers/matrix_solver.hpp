@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "alo/fit.hpp"
+#include "solvers/secant_pairs.hpp"
 #include "solvers/tangent_system.hpp"
 #include "solvers/working_loss.hpp"
 
@@ -64,9 +65,11 @@ class MatrixSolver {
   double slopes_lost() const;
   void solve_at(double lambda);
   // The move to where the next solution may be; none where nothing is known.
-  Vector predicted(double lambda) const;
+  Vector predicted(double lambda);
   // Minimises with proximal steps of the present length, from a move that may be empty.
   void settle(const Vector& ahead);
+  // A proximal step; how long it was, in slopes.
+  double begin();
   // The length that suits the curvature of the loss where the solver is; true where it is much shorter than
   // before.
   bool shorten_step();
@@ -74,7 +77,7 @@ class MatrixSolver {
   double long_step() const;
   // Newton's step from the best point on its manifold, and one with the system of the last such step.
   Vector newton_move();
-  Vector chord_move() const;
+  Vector chord_move();
   // What is left of the slopes along the last tangent space.
   Vector tangent_slopes() const;
   // Along a move as far as the proximal step from there leads to a better point; what that step was, in
@@ -91,11 +94,17 @@ class MatrixSolver {
   double step_ = 1.0;  // suits the curvature of the loss
   Candidate best_;
   double least_error_ = 0.0;  // since the last proximal step that began anew
+  double next_step_ = 0.0;    // a bound of the next proximal step from the best point, in slopes
   Geometry geometry_;         // of the last Newton step or leverages
   std::optional<TangentSystem> system_;
+  SecantPairs secants_;  // of steps with it, along the tangent space
+  Vector last_coefficients_;
+  Vector last_slopes_;  // of the tangent space
   struct Solution {
     double lambda;
     Vector coefficients;
+    Vector slope;  // dB / dlambda
+    Index dimension;
   };
   std::optional<Solution> before_;  // the last solution but one
 };

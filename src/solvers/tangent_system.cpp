@@ -170,12 +170,44 @@ std::optional<TangentSystem::ByComplement> TangentSystem::by_complement(WorkingL
   for (Index k = 0; k < form.all.dimension(); ++k) {
     if (form.all.curvature[k] > 0.0) form.bent.push_back(k);
   }
-  Matrix system = along_both(form.inverse->products, form.all, form.bent);
+  form.mirrored = mirrored_pairs(form.all.mirrors, form.bent);
+  form.unmirrored.matrix = form.all.matrix;
+  Matrix system = form.columns(blas::transposed(form.columns(form.inverse->products)));
   system.diagonal() += form.all.curvature(form.bent).cwiseInverse();
   auto lower = blas::cholesky(std::move(system));
   if (!lower) return std::nullopt;
   form.lower = std::move(*lower);
   return form;
+}
+
+std::vector<TangentSystem::MirroredPair> TangentSystem::mirrored_pairs(const SparseMatrix& mirrors,
+                                                                       const std::vector<Index>& some) {
+  std::vector<MirroredPair> every;
+  for (Index k = 0; k < mirrors.rows(); ++k) every.push_back({k, k, 1.0, 0.0});
+  for (Index k = 0; k < mirrors.cols(); ++k) {
+    SparseMatrix::InnerIterator entry(mirrors, k);
+    const SparseMatrix::InnerIterator one = entry;
+    const SparseMatrix::InnerIterator two = ++entry;
+    const auto pair = [](const auto& own, const auto& other) {
+      return MirroredPair{own.row(), other.row(), 1.0 - own.value() * own.value(),
+                          -own.value() * other.value()};
+    };
+    every[static_cast<std::size_t>(one.row())] = pair(one, two);
+    every[static_cast<std::size_t>(two.row())] = pair(two, one);
+  }
+  std::vector<MirroredPair> result;
+  for (const Index k : some) result.push_back(every[static_cast<std::size_t>(k)]);
+  return result;
+}
+
+Matrix TangentSystem::ByComplement::columns(const Matrix& a) const {
+  const Matrix turned = tangent_columns(a, unmirrored);
+  Matrix result(a.rows(), static_cast<Index>(mirrored.size()));
+  for (Index k = 0; k < result.cols(); ++k) {
+    const MirroredPair& pair = mirrored[static_cast<std::size_t>(k)];
+    result.col(k) = pair.own * turned.col(pair.first) + pair.other * turned.col(pair.second);
+  }
+  return result;
 }
 
 Vector TangentSystem::solve(const ByComplement& form, const Vector& right) {
@@ -201,8 +233,7 @@ Vector TangentSystem::free_shares(const ByRows& form) {
 }
 
 Vector TangentSystem::hat(const ByComplement& form) {
-  const Matrix all = tangent_columns(form.inverse->rows, form.all);
-  Matrix columns = all(Eigen::all, form.bent);
+  Matrix columns = form.columns(form.inverse->rows);
   blas::solve_right_transposed_in_place(form.lower, columns);
   return form.inverse->hat - columns.rowwise().squaredNorm();
 }
@@ -212,15 +243,15 @@ Vector TangentSystem::hat(const WorkingLoss& loss, const Geometry& geometry,
   if (damped_) return {};
   if (const auto* rows = std::get_if<ByRows>(&form_)) return loss.hat(point, free_shares(*rows));
   if (const auto* complement = std::get_if<ByComplement>(&form_)) return hat(*complement);
-  const auto* form = std::get_if<ByDirections>(&form_);
-  if (form == nullptr || geometry.dimension() > loss.rows()) return {};
-  const Vector diagonal = form->lower.rowwise().squaredNorm();
+  if (geometry.dimension() > loss.rows()) return {};
+  const Matrix& lower = std::get<ByDirections>(form_).lower;
+  const Vector diagonal = lower.rowwise().squaredNorm();
   const double largest = diagonal.size() == 0 ? 0.0 : diagonal.maxCoeff();
-  if ((form->lower.diagonal().array().square() <= hat_pivot_tolerance * diagonal.array()).any() ||
+  if ((lower.diagonal().array().square() <= hat_pivot_tolerance * diagonal.array()).any() ||
       (diagonal.array() < std::numeric_limits<double>::epsilon() * largest).any()) {
     return {};
   }
-  return loss.hat(geometry, point, form->lower);
+  return loss.hat(geometry, point, lower);
 }
 
 }  // namespace alo

@@ -43,15 +43,27 @@ class TangentSystem {
     Matrix free;                  // L^-1 A_F
     Matrix inner;                 // the factor of its products
   };
+  // A direction of a matrix of coefficients from those before the mirrors, each of two of them:
+  // own a_first + other a_second.
+  struct MirroredPair {
+    Index first;
+    Index second;
+    double own;
+    double other;
+  };
   // With C = (B'F B)^-1 for the directions of the whole space, closed ones with a curvature without end, and
   // W those that have a curvature:
   //     M^-1 = C - C W S^-1 W'C,    S = Q_W^-1 + W'C W.
   struct ByComplement {
     std::shared_ptr<const WorkingLoss::Inverse> inverse;
     Geometry all;
+    Geometry unmirrored;
     std::vector<Index> open;  // the places of the directions among all
     std::vector<Index> bent;  // W
-    Matrix lower;             // L L' = S
+    std::vector<MirroredPair> mirrored;
+    Matrix lower;  // L L' = S
+    // A W, with A by rows
+    Matrix columns(const Matrix& a) const;
   };
   ByDirections by_directions(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point,
                              double unit);
@@ -59,6 +71,8 @@ class TangentSystem {
   std::optional<ByRows> by_rows(const WorkingLoss& loss, const Geometry& geometry,
                                 const WorkingLoss::Point& point, double unit);
   static std::optional<ByComplement> by_complement(WorkingLoss& loss, const Geometry& geometry);
+  static std::vector<MirroredPair> mirrored_pairs(const SparseMatrix& mirrors,
+                                                  const std::vector<Index>& some);
   static Vector solve(const ByComplement& form, const Vector& right);
   static Vector hat(const ByComplement& form);
   static Vector free_shares(const ByRows& form);

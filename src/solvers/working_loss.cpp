@@ -19,33 +19,14 @@ constexpr double rounding = 1e-15;
 constexpr Index most_in_gram = 2000;
 // The inverse of these products is made when it has been asked for so many times; X times it has no more
 // numbers than this; pivots of nearly dependent columns are less than this share of their diagonal entries.
-constexpr int patience = 5;
+constexpr int patience = 3;
 constexpr Index most_in_inverse = Index{1} << 23;
 constexpr double inverse_pivot = 1e-6;
-
-// By blocks that stay in the cache.
-Matrix transposed(const Matrix& matrix) {
-  constexpr Index side = 16;
-  Matrix result(matrix.cols(), matrix.rows());
-  for (Index j = 0; j < matrix.cols(); j += side) {
-    for (Index i = 0; i < matrix.rows(); i += side) {
-      const Index rows = std::min(side, matrix.rows() - i);
-      const Index columns = std::min(side, matrix.cols() - j);
-      result.block(j, i, columns, rows) = matrix.block(i, j, rows, columns).transpose();
-    }
-  }
-  return result;
-}
 
 }  // namespace
 
 Matrix along_both(const Matrix& matrix, const Geometry& geometry) {
-  return tangent_columns(transposed(tangent_columns(matrix, geometry)), geometry);
-}
-
-Matrix along_both(const Matrix& matrix, const Geometry& geometry, const std::vector<Index>& directions) {
-  const Matrix half = tangent_columns(matrix, geometry)(Eigen::all, directions);
-  return tangent_columns(transposed(half), geometry)(Eigen::all, directions);
+  return tangent_columns(blas::transposed(tangent_columns(matrix, geometry)), geometry);
 }
 
 WorkingLoss::WorkingLoss(const Problem& problem, Vector weights, Columns columns)

@@ -107,8 +107,7 @@ class WorkingLoss {
   std::vector<Index> gram_positions_;  // by place in the block; -1: not here
 };
 
-// B'A B of a symmetric A, and of some of the directions alone.
+// B'A B of a symmetric A
 Matrix along_both(const Matrix& matrix, const Geometry& geometry);
-Matrix along_both(const Matrix& matrix, const Geometry& geometry, const std::vector<Index>& directions);
 
 }  // namespace alo

@@ -59,7 +59,7 @@ TEST(RowSolves, OfNoRows) {
   EXPECT_EQ(blas::SingleRowSolver(lower).squares(none.cast<float>()).size(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, RowSolves, testing::Values(1, 16, 17, 127, 128, 129, 300));
+INSTANTIATE_TEST_SUITE_P(Sizes, RowSolves, testing::Values(1, 16, 17, 47, 48, 49, 127, 128, 129, 300, 520));
 
 }  // namespace
 }  // namespace alo
