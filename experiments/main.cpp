@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
@@ -31,7 +30,8 @@ const std::vector<Experiment> experiments = {
      "columns are correlated.",
      figure_2b},
     {"table-1", "Table 1: times",
-     "A path with ALO takes at most twice the time of the path; exact leave-one-out hundreds.", table_1},
+     "A path with ALO takes at most twice the time of the path; exact leave-one-out hundreds.", table_1,
+     true},
     {"theorems", "The theorems in numbers",
      "The primal and the dual formula give the same numbers, and the formulas for kinks are limits of those "
      "for smooth "
@@ -52,17 +52,19 @@ struct Options {
   std::filesystem::path records;
   std::filesystem::path data;
   std::vector<std::string> only;
+  std::string revision;
   int threads = 1;
 };
 
 constexpr const char* usage =
     "script/paper [--quick] [--fresh] [--only NAME]... [--data FOLDER] [--threads N] [--out FOLDER]\n"
-    "             [--records FOLDER]\n\n"
+    "             [--records FOLDER] [--revision NAME]\n\n"
     "  --quick    small versions, which the tests run; results in build/paper/quick\n"
     "  --fresh    forget what an earlier run has finished of the experiments that are run\n"
     "  --only     one experiment by the name of its folder; may be given again\n"
     "  --data     folder of the published studies (default ../shared/data, or ALO_DATA)\n"
-    "  --out      where figures, tables and report.html go (default experiments)\n";
+    "  --out      where figures, tables and report.html go (default experiments)\n"
+    "  --revision of the sources, which the records name beside the version\n";
 
 Options parse(const std::vector<std::string>& words) {
   Options options;
@@ -85,6 +87,8 @@ Options parse(const std::vector<std::string>& words) {
       options.out = value();
     else if (words[k] == "--records")
       options.records = value();
+    else if (words[k] == "--revision")
+      options.revision = value();
     else if (words[k] == "--threads")
       options.threads = std::stoi(value());
     else
@@ -101,45 +105,72 @@ bool is_wanted(const Options& options, const std::string& name) {
          std::find(options.only.begin(), options.only.end(), name) != options.only.end();
 }
 
-// True when every claim holds.
-bool run(const Options& options) {
-  for (const std::string& name : options.only) {
+void check_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
     if (std::none_of(experiments.begin(), experiments.end(),
                      [&](const Experiment& e) { return e.name == name; })) {
       throw std::runtime_error("there is no experiment " + name);
     }
   }
-  if (options.fresh || options.quick) {
-    for (const Experiment& experiment : experiments) {
-      if (is_wanted(options, experiment.name)) std::filesystem::remove_all(options.records / experiment.name);
-    }
+}
+
+// Which experiments, and in which order they run: those with times first, the others as in the paper.
+std::vector<std::size_t> order_of(const Options& options) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < experiments.size(); ++k) {
+    if (is_wanted(options, experiments[k].name)) order.push_back(k);
   }
-  const auto processor_start = std::clock();
-  double seconds = 0;
-  Records records(options.records);
-  Context context{records, options.quick, options.data, options.source, options.threads};
-  alo::report::Page page;
+  std::stable_partition(order.begin(), order.end(), [](std::size_t k) { return experiments[k].timed; });
+  return order;
+}
+
+// True when every claim holds.
+bool say(const Experiment& experiment, const Outcome& outcome) {
   bool all_hold = true;
-  for (const Experiment& experiment : experiments) {
-    if (!is_wanted(options, experiment.name)) continue;
-    Outcome outcome;
-    seconds += compare::seconds_of([&] { outcome = experiment.run(context); });
-    publish(outcome, options.source, experiment.name, options.out / experiment.name);
-    add_section(page, experiment, outcome);
-    for (const std::string& reason : outcome.skipped)
-      fmt::print("{}: not run: {}\n", experiment.name, reason);
-    for (const Claim& claim : outcome.claims) {
-      fmt::print("{}: {}: {:.3g} ({} {:.3g}){}\n", experiment.name, claim.text, claim.value,
-                 claim.at_least ? "at least" : "at most", claim.limit,
-                 claim.holds() ? "" : ": DOES NOT HOLD");
-      all_hold = all_hold && claim.holds();
-    }
+  for (const std::string& reason : outcome.skipped) fmt::print("{}: not run: {}\n", experiment.name, reason);
+  for (const Claim& claim : outcome.claims) {
+    fmt::print("{}: {}: {:.3g} ({} {:.3g}){}\n", experiment.name, claim.text, claim.value,
+               claim.at_least ? "at least" : "at most", claim.limit, claim.holds() ? "" : ": DOES NOT HOLD");
+    all_hold = all_hold && claim.holds();
   }
+  return all_hold;
+}
+
+// The page of the experiments, as the paper has them.
+void write_page(const Options& options, const std::vector<Finished>& finished) {
+  alo::report::Page page;
+  for (const Finished& one : finished) add_section(page, *one.experiment, one.outcome);
+  page.heading("Where the numbers come from");
+  page.table(provenance_table(finished));
   write_file(options.out / "report.html",
              page.document("Approximate leave-one-out: the paper's figures and tables",
                            options.quick ? "Small versions." : "As the paper describes them."));
-  fmt::print("{:.1f} min, {:.1f} min of processor time; results in {}\n", seconds / 60,
-             static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC / 60,
+}
+
+// True when every claim holds.
+bool run(const Options& options) {
+  check_names(options.only);
+  const std::vector<std::size_t> order = order_of(options);
+  if (options.fresh || options.quick) {
+    for (const std::size_t k : order) std::filesystem::remove_all(options.records / experiments[k].name);
+  }
+  Records records(options.records, options.revision.empty()
+                                       ? "alo " ALO_VERSION
+                                       : fmt::format("alo {} ({})", ALO_VERSION, options.revision));
+  Context context{records, options.quick, options.data, options.source, options.threads};
+  std::vector<Finished> finished;
+  bool all_hold = true;
+  for (const std::size_t k : order) {
+    const Experiment& experiment = experiments[k];
+    finished.push_back({&experiment, experiment.run(context), records.provenance()});
+    publish(finished.back().outcome, options.source, experiment.name, options.out / experiment.name);
+    all_hold = say(experiment, finished.back().outcome) && all_hold;
+  }
+  std::sort(finished.begin(), finished.end(),
+            [](const Finished& a, const Finished& b) { return a.experiment < b.experiment; });
+  if (options.only.empty()) publish_provenance(finished, options.source, options.out);
+  write_page(options, finished);
+  fmt::print("{:.1f} min of processor time; results in {}\n", compare::processor_seconds() / 60,
              (options.out / "report.html").lexically_normal().string());
   return all_hold;
 }

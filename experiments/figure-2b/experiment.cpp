@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "alo/losses/squared.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "cases.hpp"
+#include "heaviest_row.hpp"
 #include "linear_model.hpp"
 #include "plain.hpp"
 
@@ -62,17 +66,66 @@ Json run_unit(const Simulation& simulation, const Context& context) {
   return trace(problem, options);
 }
 
+// The record and the place in the grid where ALO is furthest from exact leave-one-out.
+struct Furthest {
+  std::size_t record = 0, place = 0;
+  double distance = -1;
+};
+
+Furthest furthest_of(const CaseResult& result) {
+  Furthest furthest;
+  for (std::size_t r = 0; r < result.records.size(); ++r) {
+    const Json& risk = result.records[r]["mse"];
+    const std::vector<double> alo = numbers(risk["alo"]), exact = numbers(risk["exact"]);
+    for (std::size_t k = 0; k < alo.size(); ++k) {
+      const double distance = std::abs(alo[k] / exact[k] - 1);
+      if (distance > furthest.distance) furthest = {r, k, distance};
+    }
+  }
+  return furthest;
+}
+
+Table heaviest_table() {
+  return {"heaviest",
+          {{"setting", "k", "seed", "λ", "ALO ÷ exact − 1", "without the row", "its noise ÷ deviation",
+            "leverage", "residual", "held out by ALO", "exactly", "active columns", "enter", "leave"},
+           {},
+           false}};
+}
+
+std::vector<std::string> heaviest_cells(const Json& record, std::uint64_t seed) {
+  const auto signed_percent = [&](const char* name) {
+    return fmt::format("{:+.1f} %", 100 * number(record[name]));
+  };
+  const auto fixed = [&](const char* name) { return fmt::format("{:.2f}", number(record[name])); };
+  const auto count = [&](const char* name) { return fmt::format("{}", record[name].get<int>()); };
+  return {fmt::format("{}", seed),
+          fixed("lambda"),
+          signed_percent("difference"),
+          signed_percent("without it"),
+          fmt::format("{:.1f}", number(record["noise"])),
+          fixed("leverage"),
+          fixed("residual"),
+          fixed("alo"),
+          fixed("exact"),
+          count("active"),
+          count("entered"),
+          count("left")};
+}
+
 }  // namespace
 
 Outcome figure_2b(Context& context) {
   const std::vector<alo::Index> effects =
       context.quick ? std::vector<alo::Index>{60} : std::vector<alo::Index>{60, 30};
   const std::uint64_t seeds = context.quick ? 1 : 10;
-  context.records.begin("figure-2b", settings.size() * effects.size() * seeds);
+  context.records.begin("figure-2b", settings.size() * effects.size() * (seeds + 1));
   Outcome outcome;
   Table table = agreement_table("agreement", {"setting", "k"});
   Table reasons = leverage_table("leverage", {"setting", "k"});
+  Table heaviest = heaviest_table();
   Agreements all;
+  double to_refit = 0;
   for (const alo::Index k : effects) {
     std::vector<Panel> panels;
     for (const Setting& setting : settings) {
@@ -84,6 +137,15 @@ Outcome figure_2b(Context& context) {
       add_line(table, {setting.title, fmt::format("{}", k)}, agreements);
       add_leverage_lines(reasons, {setting.title, fmt::format("{}", k)}, result, "mse");
       all.add(agreements);
+      const Furthest furthest = furthest_of(result);
+      const std::uint64_t seed = first_seed + furthest.record;
+      const Json row = context.records.get(fmt::format("heaviest-{}", one.name), [&] {
+        return heaviest_row(simulation_of(setting, k, seed), grid(context.quick)[furthest.place]);
+      });
+      std::vector<std::string> line = {setting.title, fmt::format("{}", k)};
+      for (std::string& cell : heaviest_cells(row, seed)) line.push_back(std::move(cell));
+      heaviest.cells.rows.push_back(std::move(line));
+      to_refit = std::max(to_refit, number(row["exact to refit"]));
     }
     outcome.figures.push_back(
         {fmt::format("k{}.svg", k),
@@ -93,7 +155,10 @@ Outcome figure_2b(Context& context) {
   }
   outcome.tables.push_back(std::move(table));
   outcome.tables.push_back(std::move(reasons));
+  outcome.tables.push_back(std::move(heaviest));
   add_claims(outcome, "Lasso", all);
+  outcome.claims.push_back(
+      {"exact leave-one-out of those rows to a fit without them, largest", to_refit, 1e-8});
   return outcome;
 }
 

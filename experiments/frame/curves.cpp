@@ -92,14 +92,19 @@ void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& r
   }
 }
 
+// Risks of a fit that no longer changes with lambda differ by rounding.
+constexpr double rounding = 1e-12;
+
 // The first of the smallest, which is the largest lambda of a falling grid.
 std::size_t smallest(const std::vector<double>& values) {
-  std::size_t best = values.size();
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (std::isfinite(values[k]) && (best == values.size() || values[k] < values[best])) best = k;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double value : values) {
+    if (std::isfinite(value)) least = std::min(least, value);
   }
-  if (best == values.size()) throw std::runtime_error("a risk curve is undefined everywhere");
-  return best;
+  if (!std::isfinite(least)) throw std::runtime_error("a risk curve is undefined everywhere");
+  std::size_t first = 0;
+  while (!(values[first] <= least + rounding * std::abs(least))) ++first;
+  return first;
 }
 
 template <class Value>

@@ -56,6 +56,7 @@ struct Experiment {
   std::string title;  // of its section in the page
   std::string claim;
   std::function<Outcome(Context&)> run;
+  bool timed = false;  // run before the others, when a machine is most likely to be left alone
 };
 
 // One per folder.

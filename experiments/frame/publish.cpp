@@ -65,6 +65,32 @@ void publish(const Outcome& outcome, const std::filesystem::path& repository, co
   }
 }
 
+alo::report::PageTable provenance_table(const std::vector<Finished>& finished) {
+  alo::report::PageTable table{
+      {"experiment", "units of work", "finished by an earlier run", "minutes", "computed by"}, {}, true};
+  Provenance all;
+  const auto add = [&](const std::string& name, const Provenance& one) {
+    table.rows.push_back({name, fmt::format("{}", one.units), fmt::format("{}", one.earlier),
+                          fmt::format("{:.1f}", one.seconds / 60),
+                          fmt::format("{}", fmt::join(one.makers, ", "))});
+  };
+  for (const Finished& one : finished) {
+    add(one.experiment->name, one.provenance);
+    all.units += one.provenance.units;
+    all.earlier += one.provenance.earlier;
+    all.seconds += one.provenance.seconds;
+    all.makers.insert(one.provenance.makers.begin(), one.provenance.makers.end());
+  }
+  add("all", all);
+  return table;
+}
+
+void publish_provenance(const std::vector<Finished>& finished, const std::filesystem::path& repository,
+                        const std::filesystem::path& target) {
+  write_file(target / "README.md", with_block(read_file(repository / "experiments" / "README.md"),
+                                              "provenance", markdown(provenance_table(finished))));
+}
+
 void add_section(alo::report::Page& page, const Experiment& experiment, const Outcome& outcome) {
   page.heading(experiment.title);
   page.paragraph(experiment.claim);

@@ -58,23 +58,38 @@ std::string read_file(const std::filesystem::path& path) {
 void Records::begin(const std::string& experiment, std::size_t units) {
   experiment_ = experiment;
   units_ = units;
-  done_ = timed_ = 0;
   spent_ = 0;
+  provenance_ = {};
+}
+
+// Adds a file to what is known of the experiment; gives its record.
+Json Records::count(const Json& file) {
+  ++provenance_.units;
+  provenance_.seconds += number(file["seconds"]);
+  provenance_.makers.insert(file["maker"].get<std::string>());
+  return file["record"];
 }
 
 Json Records::get(const std::string& unit, const std::function<Json()>& compute) {
   const std::filesystem::path path = folder_ / experiment_ / (unit + ".json");
-  ++done_;
-  if (std::filesystem::exists(path)) return Json::parse(read_file(path));
+  const std::size_t done = provenance_.units, computed = done - provenance_.earlier;
+  if (std::filesystem::exists(path)) {
+    const Json file = Json::parse(read_file(path));
+    if (file.contains("maker")) {
+      ++provenance_.earlier;
+      return count(file);
+    }
+  }
   const double left =
-      timed_ == 0 ? 0 : spent_ / static_cast<double>(timed_) * static_cast<double>(units_ - done_ + 1);
-  fmt::print(stderr, "{:10} {:3} of {:3}  {}{}\n", experiment_, done_, units_, unit,
+      computed == 0 ? 0 : spent_ / static_cast<double>(computed) * static_cast<double>(units_ - done);
+  fmt::print(stderr, "{:10} {:3} of {:3}  {}{}\n", experiment_, done + 1, units_, unit,
              left > 1 ? fmt::format("  ({} left in this one)", minutes(left)) : "");
   Json record;
-  spent_ += compare::seconds_of([&] { record = compute(); });
-  ++timed_;
-  write_file(path, alo::report::dump(record));
-  return record;
+  const double seconds = compare::seconds_of([&] { record = compute(); });
+  spent_ += seconds;
+  const Json file = {{"maker", maker_}, {"seconds", seconds}, {"record", std::move(record)}};
+  write_file(path, alo::report::dump(file));
+  return count(file);
 }
 
 }  // namespace paper

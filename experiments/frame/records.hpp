@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,24 +18,38 @@ Json list(const std::vector<double>& values);
 std::vector<double> numbers(const Json& list);
 double number(const Json& value);
 
+// Where the records of an experiment come from.
+struct Provenance {
+  std::size_t units = 0;
+  std::size_t earlier = 0;       // of them read and not computed: an earlier run finished them
+  double seconds = 0;            // of all of them, when they were computed
+  std::set<std::string> makers;  // the versions that computed them
+};
+
 // Finished units of work, one JSON file each: what is there is not computed again, so that a run that was
 // interrupted goes on where it was. Says on stderr how far it is.
 class Records {
  public:
-  explicit Records(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  // `maker` is the version of the program, which each record names.
+  explicit Records(std::filesystem::path folder, std::string maker = "")
+      : folder_(std::move(folder)), maker_(std::move(maker)) {}
 
   // The next `units` calls of get belong to this experiment.
   void begin(const std::string& experiment, std::size_t units);
   // The record of a unit, such as "misspecified-k60-seed1".
   Json get(const std::string& unit, const std::function<Json()>& compute);
+  // Of the units since begin.
+  const Provenance& provenance() const { return provenance_; }
 
  private:
+  Json count(const Json& file);
+
   std::filesystem::path folder_;
+  std::string maker_;
   std::string experiment_;
   std::size_t units_ = 0;
-  std::size_t done_ = 0;
-  double spent_ = 0;       // seconds
-  std::size_t timed_ = 0;  // units that were computed and not read
+  double spent_ = 0;  // seconds of this run
+  Provenance provenance_;
 };
 
 // Writes to a temporary name and renames, so that a file is whole or absent.

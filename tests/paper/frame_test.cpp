@@ -13,6 +13,7 @@
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "curves.hpp"
+#include "heaviest_row.hpp"
 #include "linear_model.hpp"
 #include "plain.hpp"
 #include "publish.hpp"
@@ -46,6 +47,11 @@ TEST(Agreement, LeavesUndefinedRisksOut) {
   EXPECT_EQ(agreement.steps, 0);
 }
 
+TEST(Agreement, RoundingDoesNotChoose) {
+  EXPECT_EQ(agreement({2.0, 1.0, 1.0 - 1e-15}, {2.0, 1.0 + 1e-15, 1.0}).steps, 0);
+  EXPECT_EQ(agreement({2.0, 1.0, 1.0 - 1e-9}, {2.0, 1.0, 1.0}).steps, 1);
+}
+
 TEST(Agreement, RefusesACurveWithoutValues) {
   EXPECT_THROW(agreement({std::nan("")}, {1.0}), std::runtime_error);
 }
@@ -72,6 +78,29 @@ TEST_F(RecordsTest, AFinishedUnitIsNotComputedAgain) {
   EXPECT_EQ(computed, 1);
 }
 
+TEST_F(RecordsTest, SayWhoComputedThem) {
+  const auto run = [&](const std::string& maker, const std::vector<std::string>& units) {
+    Records records(folder_, maker);
+    records.begin("experiment", units.size());
+    for (const std::string& unit : units) records.get(unit, [] { return Json(1); });
+    return records.provenance();
+  };
+  EXPECT_EQ(run("first", {"a", "b"}).earlier, 0U);
+  const Provenance mixed = run("second", {"a", "b", "c"});
+  EXPECT_EQ(mixed.units, 3U);
+  EXPECT_EQ(mixed.earlier, 2U);
+  EXPECT_THAT(mixed.makers, ::testing::ElementsAre("first", "second"));
+  EXPECT_GE(mixed.seconds, 0.0);
+}
+
+TEST_F(RecordsTest, OneWithoutAMakerIsComputedAgain) {
+  write_file(folder_ / "experiment" / "unit.json", R"({"values": [1]})");
+  Records records(folder_, "this");
+  records.begin("experiment", 1);
+  EXPECT_EQ(records.get("unit", [] { return Json(2); }), Json(2));
+  EXPECT_EQ(records.provenance().earlier, 0U);
+}
+
 TEST_F(RecordsTest, AUnitThatFailedLeavesNoRecord) {
   Records records(folder_);
   records.begin("experiment", 2);
@@ -91,6 +120,22 @@ TEST(ClaimTest, ANumberThatIsNoneDoesNotHold) {
   EXPECT_TRUE((Claim{"", 1, 2, false}.holds()));
   EXPECT_FALSE((Claim{"", 1, 2, true}.holds()));
   EXPECT_FALSE((Claim{"", std::nan(""), 2, false}.holds()));
+}
+
+TEST(HeaviestRow, IsTheOneThatCarriesTheDifference) {
+  Simulation simulation;
+  simulation.rows = 60;
+  simulation.columns = 90;
+  simulation.effects = 10;
+  simulation.design_variance = 0.1;
+  simulation.heavy_tails = true;
+  simulation.seed = 3;
+  const Json row = heaviest_row(simulation, 0.5);
+  EXPECT_LT(number(row["exact to refit"]), 1e-9);
+  EXPECT_NEAR(number(row["residual"]) / (1 - number(row["leverage"])), number(row["alo"]), 1e-10);
+  EXPECT_LT(std::abs(number(row["without it"])), std::abs(number(row["difference"])));
+  EXPECT_GT(row["entered"].get<int>() + row["left"].get<int>(), 0);
+  EXPECT_GE(row["active"].get<int>(), row["left"].get<int>());
 }
 
 // A row is certified if and only if ALO's step breaks no condition.
