@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace paper {
 
@@ -49,11 +50,22 @@ Agreements CaseResult::agreements(const std::string& metric) const {
 
 Panel CaseResult::panel(const std::string& title, const std::string& metric) const {
   const Json& record = records.front();
-  const std::vector<double> lambdas = numbers(record["lambda"]);
-  return {title,
-          {{"ALO", "alo", lambdas, numbers(record[metric]["alo"]), false},
-           {"exact leave-one-out", "exact", lambdas, numbers(record[metric]["exact"]), true}},
-          false};
+  const std::vector<double> lambdas = numbers(record["lambda"]), leverage = numbers(record["leverage"]);
+  const auto is_warned = [&](std::size_t k) { return k < leverage.size() && leverage[k] >= warned_leverage; };
+  std::vector<double> trusted = numbers(record[metric]["alo"]), warned = trusted;
+  bool has_warning = false;
+  for (std::size_t k = 0; k < lambdas.size(); ++k) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    has_warning = has_warning || is_warned(k);
+    if (is_warned(k)) trusted[k] = none;
+    // The line to a value with a warning begins at its neighbour.
+    if (!is_warned(k) && !is_warned(k + 1) && (k == 0 || !is_warned(k - 1))) warned[k] = none;
+  }
+  Panel panel{title, {{"ALO", "alo", lambdas, std::move(trusted), false}}, false};
+  if (has_warning)
+    panel.series.push_back({"with a warning", "alo dashed", lambdas, std::move(warned), false});
+  panel.series.push_back({"exact leave-one-out", "exact", lambdas, numbers(record[metric]["exact"]), true});
+  return panel;
 }
 
 Table agreement_table(const std::string& name, const std::vector<std::string>& first_columns) {

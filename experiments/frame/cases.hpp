@@ -27,7 +27,7 @@ struct CaseResult {
   std::vector<Json> records;  // one per seed
 
   Agreements agreements(const std::string& metric) const;
-  // Both curves of the first seed.
+  // Both curves of the first seed, that of ALO dashed where `alo` warns.
   Panel panel(const std::string& title, const std::string& metric) const;
 };
 

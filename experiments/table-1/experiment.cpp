@@ -24,7 +24,7 @@ namespace paper {
 
 namespace {
 
-constexpr int calls = 3;          // of which the fastest counts, in turn with the others
+constexpr int calls = 5;          // of which the fastest counts, in turn with the others
 constexpr alo::Index refits = 5;  // rows left out by fits of data without them
 
 struct Size {

@@ -12,6 +12,7 @@
 #include "alo/losses/squared.hpp"
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "cases.hpp"
 #include "curves.hpp"
 #include "heaviest_row.hpp"
 #include "linear_model.hpp"
@@ -54,6 +55,21 @@ TEST(Agreement, RoundingDoesNotChoose) {
 
 TEST(Agreement, RefusesACurveWithoutValues) {
   EXPECT_THROW(agreement({std::nan("")}, {1.0}), std::runtime_error);
+}
+
+TEST(CaseResultTest, TheLineToAWarnedLambdaIsASeriesOfItsOwn) {
+  const auto record = [](const std::vector<double>& leverage) {
+    return Json{{"lambda", list({3, 2, 1})},
+                {"leverage", list(leverage)},
+                {"mse", {{"alo", list({5, 4, 6})}, {"exact", list({5, 5, 5})}}}};
+  };
+  const Panel plain = CaseResult{{record({0.1, 0.2, 0.8})}}.panel("", "mse");
+  ASSERT_EQ(plain.series.size(), 2U);
+  EXPECT_THAT(plain.series[0].y, ::testing::ElementsAre(5, 4, 6));
+  const Panel warned = CaseResult{{record({0.1, 0.2, 0.95})}}.panel("", "mse");
+  ASSERT_EQ(warned.series.size(), 3U);
+  EXPECT_THAT(warned.series[0].y, ::testing::ElementsAre(5, 4, ::testing::IsNan()));
+  EXPECT_THAT(warned.series[1].y, ::testing::ElementsAre(::testing::IsNan(), 4, 6));
 }
 
 class RecordsTest : public ::testing::Test {
