@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "publish.hpp"
@@ -136,15 +137,21 @@ bool say(const Experiment& experiment, const Outcome& outcome) {
   return all_hold;
 }
 
+// Tables and pairs of panels are wider than those of a result.
+constexpr std::string_view wide_style =
+    "<style>main{max-width:76rem}p,ul{max-width:46rem}figure svg[width=\"1152\"]{max-width:60rem}"
+    "th{white-space:normal;vertical-align:bottom}td:first-child{min-width:9rem}</style>\n";
+
 // The page of the experiments, as the paper has them.
 void write_page(const Options& options, const std::vector<Finished>& finished) {
   alo::report::Page page;
   for (const Finished& one : finished) add_section(page, *one.experiment, one.outcome);
   page.heading("Where the numbers come from");
   page.table(provenance_table(finished));
-  write_file(options.out / "report.html",
-             page.document("Approximate leave-one-out: the paper's figures and tables",
-                           options.quick ? "Small versions." : "As the paper describes them."));
+  std::string document = page.document("Approximate leave-one-out: the paper's figures and tables",
+                                       options.quick ? "Small versions." : "As the paper describes them.");
+  document.insert(document.find("</head>"), wide_style);
+  write_file(options.out / "report.html", document);
 }
 
 // True when every claim holds.

@@ -157,7 +157,9 @@ void add_search(Context& context, std::uint64_t seeds, Outcome& outcome) {
               {{"values of λ", "ALO's risk above the continuous minimum, mean", "largest",
                 "error outside the sample ÷ that at the continuous minimiser, mean", "smallest .. largest"},
                {},
-               false}};
+               false},
+              false,
+              "Grids beside the minimum over all λ."};
   double below = 0;
   for (const int count : counts) {
     Spread risk, error;
@@ -199,8 +201,14 @@ void add_failure(Context& context, std::uint64_t seeds, Outcome& outcome) {
               {{"λ ÷ λ_max", "nonzero, mean", "largest leverage", "rows certified, mean",
                 "violation per row, mean", "ALO ÷ exact", "tenth of rows repaired", "fifth"},
                {},
-               false}};
-  Table warnings{"warnings", {{"λ ÷ λ_max", "violation", "size of the step", "leverage"}, {}, false}};
+               false},
+              false,
+              "Where ALO fails, and risks with the worst rows replaced by exact ones; smallest .. largest of "
+              "the seeds."};
+  Table warnings{"warnings",
+                 {{"λ ÷ λ_max", "violation", "size of the step", "leverage"}, {}, false},
+                 false,
+                 "What warns of a single row: rank correlation with its |ALO − exact|."};
   Series plain{"ALO", "alo", shares, {}, false},
       tenth{"a tenth of the rows exact", "kfold", shares, {}, false};
   double certified = 0, before = 0, after = 0;

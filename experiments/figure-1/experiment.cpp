@@ -106,7 +106,10 @@ Table bias_table(const Bias& alo, const Bias& folds) {
       {{"estimate", "mean of estimate ÷ truth − 1", "seeds", "mean over λ", "largest", "at its choice, mean",
         "largest", "steps apart, each seed", "true error above its smallest, largest"},
        {},
-       false}};
+       false},
+      false,
+      "Both estimates beside the error outside the sample: |estimate − truth| ÷ truth over the grid and at "
+      "its choice."};
   for (const Bias* one : {&alo, &folds}) {
     const Mean lean = mean_of(one->leans);
     std::vector<std::string> line = {one == &alo ? "ALO" : "5 folds",

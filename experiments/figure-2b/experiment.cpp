@@ -90,7 +90,10 @@ Table heaviest_table() {
           {{"setting", "k", "seed", "λ", "ALO ÷ exact − 1", "without the row", "its noise ÷ deviation",
             "leverage", "residual", "held out by ALO", "exactly", "active columns", "enter", "leave"},
            {},
-           false}};
+           false},
+          false,
+          "Where ALO is furthest from exact leave-one-out, of all seeds and λ of a setting: the row that "
+          "carries most of it, and what leaving it out does."};
 }
 
 std::vector<std::string> heaviest_cells(const Json& record, std::uint64_t seed) {

@@ -70,6 +70,9 @@ Panel CaseResult::panel(const std::string& title, const std::string& metric) con
 
 Table agreement_table(const std::string& name, const std::vector<std::string>& first_columns) {
   Table table{name, {first_columns, {}, false}};
+  table.caption =
+      "ALO beside exact leave-one-out: |ALO − exact| ÷ exact over the grid and at ALO's choice, steps of the "
+      "grid between the choices and what they cost, and λ that alo warns of.";
   table.cells.header.insert(table.cells.header.end(), agreement_header.begin(), agreement_header.end());
   return table;
 }
@@ -92,6 +95,7 @@ void add_claims(Outcome& outcome, const std::string& title, const Agreements& ag
 
 Table leverage_table(const std::string& name, const std::vector<std::string>& first_columns) {
   Table table{name, {first_columns, {}, false}};
+  table.caption = "What the difference depends on: values of λ of all seeds by their largest leverage.";
   for (const char* column : {"largest leverage", "values of λ", "rows proved exact", "mean difference",
                              "largest difference", "mean ÷ standard error"}) {
     table.cells.header.emplace_back(column);

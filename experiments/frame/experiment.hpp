@@ -22,7 +22,8 @@ struct Figure {
 struct Table {
   std::string name;
   alo::report::PageTable cells;
-  bool front_page = false;  // in the README of the repository instead
+  bool front_page = false;   // in the README of the repository instead
+  std::string caption = {};  // in the page of all experiments
 };
 
 // A number that must be at most (or at least) another for the claim to hold.

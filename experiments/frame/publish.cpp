@@ -96,7 +96,9 @@ void add_section(alo::report::Page& page, const Experiment& experiment, const Ou
   page.paragraph(experiment.claim);
   for (const Figure& figure : outcome.figures) page.figure(figure.svg, figure.caption);
   for (const Table& table : outcome.tables) {
-    if (!table.front_page) page.table(table.cells);
+    if (table.front_page) continue;
+    page.paragraph(table.caption);
+    page.table(table.cells);
   }
   std::vector<std::string> lines;
   for (const Claim& claim : outcome.claims) lines.push_back(claim_line(claim));

@@ -169,7 +169,7 @@ Outcome table_1(Context& context) {
     outcome.skipped.push_back(
         "glmnet's column, as R with glmnet is not installed (script/bootstrap --peers)");
   }
-  Table table{"times", {table_header, {}, false}, false};
+  Table table{"times", {table_header, {}, false}, false, "One thread; medians over the seeds."};
   Table front{"times", {front_header, {}, false}, true};
   double to_fit = 0, to_glmnet = 0, distance = 0;
   for (const Size& size : sizes) {

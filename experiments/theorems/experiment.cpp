@@ -156,7 +156,9 @@ std::string short_number(double value) {
 
 void add_formulas(Context& context, std::uint64_t seeds, Outcome& outcome) {
   Table table{"formulas",
-              {{"loss, with a ridge", "rows × columns", "largest distance ÷ largest move"}, {}, false}};
+              {{"loss, with a ridge", "rows × columns", "largest distance ÷ largest move"}, {}, false},
+              false,
+              "The primal and the dual formula: largest distance over rows and seeds."};
   double largest = 0;
   for (const Smooth& smooth : smooth_losses) {
     for (const Index columns : {Index{30}, Index{120}}) {
@@ -177,7 +179,11 @@ void add_formulas(Context& context, std::uint64_t seeds, Outcome& outcome) {
 
 void add_limits(Context& context, std::uint64_t seeds, Outcome& outcome) {
   const std::vector<double> widths = falling(1, 1e-6, 25);
-  Table table{"limits", {{"h"}, {}, false}};
+  Table table{"limits",
+              {{"h"}, {}, false},
+              false,
+              "Smoothed models: largest distance over rows and seeds to the limit, as a share of the largest "
+              "move."};
   for (std::size_t k = 0; k < widths.size(); k += 4) table.cells.rows.push_back({short_number(widths[k])});
   std::vector<Panel> panels;
   for (const Limit& limit : limits) {
