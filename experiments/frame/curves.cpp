@@ -48,30 +48,47 @@ std::vector<alo::Index> sampled_rows(alo::Index rows, alo::Index sample) {
   return chosen;
 }
 
-// Exact risks of a metric and the standard errors of leave-one-out.
+// Exact risks of a metric, the standard errors of leave-one-out, and those of sampling rows.
 struct ExactRisk {
-  std::vector<double> risk, error;
+  std::vector<double> risk, error, sampling;
 };
 
-// Of all rows; or of a sample, by the difference estimator: risk of ALO + mean over the sample of
-// (exact - ALO) loss.
+// The difference estimator: risk of ALO + mean over the sampled rows of (exact - ALO) loss, `estimate`; and
+// its standard error.
+double add_sampled_difference(const alo::Problem& problem, alo::Metric metric, alo::LeaveOneOut alo,
+                              const std::vector<alo::Index>& rows, const alo::LeaveOneOut& exact,
+                              alo::Estimate& estimate) {
+  const auto all = static_cast<double>(problem.rows()), count = static_cast<double>(rows.size());
+  double before = estimate.mean.value(), sum = 0, squares = 0;
+  for (const alo::Index row : rows) {
+    alo.linear_predictor[row] = exact.linear_predictor[row];
+    const double after = alo::estimate_risk(problem, metric, alo).mean.value();
+    const double difference = all * (after - before);
+    sum += difference;
+    squares += difference * difference;
+    before = after;
+  }
+  *estimate.mean += sum / count;
+  const double variance = (squares - sum * sum / count) / (count - 1);
+  return std::sqrt(std::max(variance, 0.0) / count * (1 - count / all));
+}
+
+// Of all rows or of a sample.
 ExactRisk exact_risk(const alo::Problem& problem, alo::Metric metric, const alo::Path& path,
                      const std::vector<alo::Index>& rows, const alo::ExactLeaveOneOut& exact) {
-  const double share = static_cast<double>(rows.size()) / static_cast<double>(problem.rows());
   std::vector<alo::Estimate> estimates;
+  std::vector<double> sampling;
   for (std::size_t k = 0; k < path.fits.size(); ++k) {
-    if (share == 1.0) {
+    if (static_cast<alo::Index>(rows.size()) == problem.rows()) {
       estimates.push_back(alo::estimate_risk(problem, metric, exact.values[k]));
       continue;
     }
-    alo::LeaveOneOut mixed = alo::approximate_leave_one_out(problem, path.fits[k]);
-    alo::Estimate estimate = alo::estimate_risk(problem, metric, mixed);
-    for (const alo::Index row : rows) mixed.linear_predictor[row] = exact.values[k].linear_predictor[row];
-    const double replaced = alo::estimate_risk(problem, metric, mixed).mean.value();
-    *estimate.mean += (replaced - *estimate.mean) / share;
+    const alo::LeaveOneOut alo = alo::approximate_leave_one_out(problem, path.fits[k]);
+    alo::Estimate estimate = alo::estimate_risk(problem, metric, alo);
+    sampling.push_back(add_sampled_difference(problem, metric, alo, rows, exact.values[k], estimate));
     estimates.push_back(estimate);
   }
-  return {means(estimates), errors(estimates)};
+  return {means(estimates), errors(estimates), std::move(sampling)};
 }
 
 void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& record) {
@@ -89,6 +106,7 @@ void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& r
     Json& risk = record[std::string(alo::to_string(metric))];
     risk["exact"] = list(values.risk);
     risk["error"] = list(values.error);
+    risk["sampling"] = list(values.sampling);
   }
 }
 

@@ -24,10 +24,10 @@ struct CurveOptions {
   std::function<double(const alo::Fit&)> truth;  // error outside the sample, where it is known
 };
 
-// Risks along the path: {lambda, METRIC{alo, exact, kfold, error}, truth, leverage (the largest), nonzero,
-// certified (share of rows), seconds{fit, alo, exact, kfold}, refits, missed}; error is the standard error of
-// leave-one-out, exact where that is of all rows; missed are those of the exact fits whose certificate missed
-// its tolerance.
+// Risks along the path: {lambda, METRIC{alo, exact, kfold, error, sampling}, truth, leverage (the largest),
+// nonzero, certified (share of rows), seconds{fit, alo, exact, kfold}, refits, missed}; error is the standard
+// error of leave-one-out, exact where that is of all rows, and sampling that of exact by sampling them;
+// missed are those of the exact fits whose certificate missed its tolerance.
 Json trace(const alo::Problem& problem, const CurveOptions& options);
 
 // Largest leverages from here on are what `alo` warns of.
