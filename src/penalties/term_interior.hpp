@@ -10,10 +10,11 @@ namespace alo {
 //
 //   c - H b = D'u,   |u_k| <= lambda,   u_k = lambda sign (D b)_k where that is not zero.
 struct TermQuadratic {
-  const Matrix& curvature;  // H
-  const Vector& slopes;     // c
-  const SparseMatrix& terms;
+  const Matrix& curvature;    // H
+  const Vector& slopes;       // c
+  const SparseMatrix& terms;  // D
   double lambda;
+  Index blocks = 1;  // D is a smaller matrix so many times on its diagonal
 };
 
 // Exactly lambda times a sign in u marks a term that is not zero (Fit::multipliers).

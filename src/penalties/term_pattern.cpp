@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -17,8 +18,8 @@ namespace alo {
 namespace {
 
 constexpr double rank_tolerance = 1e-11;
-// Terms below this share of the coefficients they are made of are zero, and multipliers beyond lambda by this
-// share of it are at lambda.
+// Terms below this share of the coefficients they are made of, or of what the slopes would move these by, are
+// zero, and multipliers beyond lambda by this share of it are at lambda.
 constexpr double zero_share = 1e-11;
 constexpr double beyond_share = 1e-10;
 // Multipliers beyond it by more belong to terms that are not zero.
@@ -26,6 +27,9 @@ constexpr double near_share = 1e-4;
 constexpr int most_rounds = 20;
 // Of the slopes, by D'u.
 constexpr double missed_share = 1e-11;
+// Of lambda and of the slopes: what no curvature holds, beyond rounding.
+constexpr double unheld_share = 1e-8;
+constexpr double slope_rounding = 1e-13;
 // Where the interior point is asked for its pattern, and asked again.
 constexpr double first_share = 1e-8;
 constexpr double next_share = 1e-3;
@@ -39,49 +43,48 @@ Vector signs_of(const Vector& multipliers, double lambda) {
   return (multipliers.array().abs() >= lambda).select(multipliers.array().sign(), 0.0);
 }
 
-struct Rows {
-  std::vector<Index> zero;
-  std::vector<Index> active;
-};
-
-Rows rows_of(const Vector& signs) {
-  Rows rows;
-  for (Index k = 0; k < signs.size(); ++k) (signs[k] == 0.0 ? rows.zero : rows.active).push_back(k);
-  return rows;
+std::vector<Index> zeros_of(const VectorView& signs) {
+  std::vector<Index> zeros;
+  for (Index k = 0; k < signs.size(); ++k) {
+    if (signs[k] == 0.0) zeros.push_back(k);
+  }
+  return zeros;
 }
 
 class Pattern {
  public:
   explicit Pattern(const TermQuadratic& problem)
-      : problem_(problem), dense_(problem.terms.toDense()), sizes_(dense_.cwiseAbs().rowwise().sum()) {}
+      : problem_(problem),
+        dense_(problem.terms.topLeftCorner(problem.terms.rows() / problem.blocks,
+                                           problem.terms.cols() / problem.blocks)),
+        sizes_(dense_.cwiseAbs().rowwise().sum()) {
+    const double height = problem.curvature.size() == 0 ? 0.0 : problem.curvature.diagonal().maxCoeff();
+    if (height > 0.0) least_size_ = problem.slopes.lpNorm<Eigen::Infinity>() / height;
+  }
 
   // The solution whose terms have these signs, u being near `multipliers`; none where signs contradict. Then
   // they are changed to what would be tried next.
   std::optional<TermSolution> solve(Vector& signs, const Vector& start, const Vector& multipliers) const {
-    const Rows rows = rows_of(signs);
-    const Index columns = dense_.cols();
     const double lambda = problem_.lambda;
     const Vector pull = lambda * (problem_.terms.transpose() * signs);
-    Complete factor;
-    Index rank = 0;
-    Matrix q = Matrix::Identity(columns, columns);
-    if (!rows.zero.empty()) {
-      factor.setThreshold(rank_tolerance);
-      factor.compute(dense_(rows.zero, Eigen::all).transpose());
-      rank = factor.rank();
-      q = factor.householderQ();
-    }
-    const Matrix basis = q.rightCols(columns - rank);
+    std::vector<Block> blocks;
+    for (Index k = 0; k < problem_.blocks; ++k) blocks.push_back(make_block(zeros_of(terms_of(signs, k))));
+    const Matrix basis = whole_basis(blocks);
     TermSolution result;
     result.coefficients = along(basis, start, problem_.slopes - pull);
     result.multipliers = lambda * signs;
-    if (!rows.zero.empty()) {
-      const Vector slopes = problem_.slopes - problem_.curvature * result.coefficients - pull;
-      result.multipliers(rows.zero) = nearest(rows.zero, factor, multipliers(rows.zero), slopes);
+    const Vector slopes = problem_.slopes - problem_.curvature * result.coefficients - pull;
+    if (!agrees(result.coefficients, basis * (basis.transpose() * slopes), signs)) return std::nullopt;
+    for (Index k = 0; k < problem_.blocks; ++k) {
+      const Block& block = blocks[static_cast<std::size_t>(k)];
+      if (block.zeros.empty()) continue;
+      auto own = result.multipliers.segment(k * dense_.rows(), dense_.rows());
+      own(block.zeros) = nearest(block, terms_of(multipliers, k)(block.zeros),
+                                 slopes.segment(k * dense_.cols(), dense_.cols()));
     }
-    if (!repair(result, rows, signs)) return std::nullopt;
-    for (const Index k : rows.zero) {
-      result.multipliers[k] = marked_multiplier(result.multipliers[k], 0.0, lambda);
+    if (!is_within_bounds(result, signs)) return std::nullopt;
+    for (Index k = 0; k < signs.size(); ++k) {
+      if (signs[k] == 0.0) result.multipliers[k] = marked_multiplier(result.multipliers[k], 0.0, lambda);
     }
     return result;
   }
@@ -89,15 +92,50 @@ class Pattern {
  private:
   using Complete = Eigen::CompleteOrthogonalDecomposition<Matrix>;
 
+  // Of one block: the terms that are zero, and the coefficients that leave them so.
+  struct Block {
+    std::vector<Index> zeros;
+    Complete factor;
+    Matrix basis;
+  };
+
+  VectorView terms_of(const Vector& values, Index block) const {
+    return values.segment(block * dense_.rows(), dense_.rows());
+  }
+
+  Block make_block(std::vector<Index> zeros) const {
+    const Index columns = dense_.cols();
+    Block block{std::move(zeros), Complete(), Matrix::Identity(columns, columns)};
+    if (block.zeros.empty()) return block;
+    block.factor.setThreshold(rank_tolerance);
+    block.factor.compute(dense_(block.zeros, Eigen::all).transpose());
+    const Matrix q = block.factor.householderQ();
+    block.basis = q.rightCols(columns - block.factor.rank());
+    return block;
+  }
+
+  Matrix whole_basis(const std::vector<Block>& blocks) const {
+    Index directions = 0;
+    for (const Block& block : blocks) directions += block.basis.cols();
+    Matrix basis = Matrix::Zero(problem_.slopes.size(), directions);
+    Index row = 0;
+    Index column = 0;
+    for (const Block& block : blocks) {
+      basis.block(row, column, block.basis.rows(), block.basis.cols()) = block.basis;
+      row += block.basis.rows();
+      column += block.basis.cols();
+    }
+    return basis;
+  }
+
   // Multipliers of the terms that are zero, near given ones. Those a little beyond lambda, as at a lambda
   // where a term is about to part from zero, are put there, and the others make up for it.
-  Vector nearest(const std::vector<Index>& rows, const Complete& factor, Vector u,
-                 const Vector& slopes) const {
+  Vector nearest(const Block& block, Vector u, const Vector& slopes) const {
     const double lambda = problem_.lambda;
-    const Matrix columns = dense_(rows, Eigen::all).transpose();
-    u += factor.solve(slopes - columns * u);
+    const Matrix columns = dense_(block.zeros, Eigen::all).transpose();
+    u += block.factor.solve(slopes - columns * u);
     const Vector beyond_lambda = u;
-    std::vector<Index> free(rows.size());
+    std::vector<Index> free(block.zeros.size());
     std::iota(free.begin(), free.end(), Index{0});
     for (int round = 0; round < most_rounds; ++round) {
       if ((u.array().abs() > (1.0 + near_share) * lambda).any()) break;
@@ -141,19 +179,39 @@ class Pattern {
     return basis * (near + complete.solve(right));
   }
 
-  // True where b and u have the signs. Else terms of the wrong sign become zero, and those whose multipliers
-  // are beyond lambda not.
-  bool repair(const TermSolution& solution, const Rows& rows, Vector& signs) const {
-    const Vector terms = dense_ * solution.coefficients;
-    const double size = solution.coefficients.lpNorm<Eigen::Infinity>();
+  // True where b has the signs. Else terms of the wrong sign become zero; and where signs contradict each
+  // other, so that the objective falls along directions of the pattern without curvature (`unheld` is the
+  // steepest), the term that is the first to be zero on that way.
+  bool agrees(const Vector& coefficients, const Vector& unheld, Vector& signs) const {
+    const Vector terms = problem_.terms * coefficients;
+    const double size = std::max(coefficients.lpNorm<Eigen::Infinity>(), least_size_);
     bool right = true;
-    for (const Index k : rows.active) {
-      if (signs[k] * terms[k] > zero_share * sizes_[k] * size) continue;
+    for (Index k = 0; k < signs.size(); ++k) {
+      if (signs[k] == 0.0 || signs[k] * terms[k] > zero_share * sizes_[k % sizes_.size()] * size) continue;
       signs[k] = 0.0;
       right = false;
     }
-    if (!right) return false;
-    for (const Index k : rows.zero) {
+    const double rounding =
+        unheld_share * problem_.lambda + slope_rounding * problem_.slopes.lpNorm<Eigen::Infinity>();
+    if (!right || unheld.lpNorm<Eigen::Infinity>() <= rounding) return right;
+    const Vector moves = problem_.terms * unheld;
+    Index first = -1;
+    double way = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < signs.size(); ++k) {
+      const double approach = -signs[k] * moves[k];
+      if (!(approach > 0.0) || std::abs(terms[k]) >= way * approach) continue;
+      first = k;
+      way = std::abs(terms[k]) / approach;
+    }
+    if (first >= 0) signs[first] = 0.0;
+    return false;
+  }
+
+  // Else terms whose multipliers are beyond lambda become others than zero.
+  bool is_within_bounds(const TermSolution& solution, Vector& signs) const {
+    bool right = true;
+    for (Index k = 0; k < signs.size(); ++k) {
+      if (signs[k] != 0.0) continue;
       if (std::abs(solution.multipliers[k]) <= (1.0 + beyond_share) * problem_.lambda) continue;
       signs[k] = std::copysign(1.0, solution.multipliers[k]);
       right = false;
@@ -162,8 +220,9 @@ class Pattern {
   }
 
   const TermQuadratic& problem_;
-  Matrix dense_;
-  Vector sizes_;  // sum_j |D_kj|
+  Matrix dense_;             // of one block
+  Vector sizes_;             // sum_j |D_kj|
+  double least_size_ = 0.0;  // of coefficients that are not rounding
 };
 
 }  // namespace

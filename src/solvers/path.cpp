@@ -61,9 +61,8 @@ void check_separation(const Problem& problem, const Fit& fit) {
 std::string missing_solver(const Loss& loss, const Penalty& penalty) {
   if (penalty.as<GeneralizedLasso>() != nullptr) {
     return "its terms depend on each other, as the differences around a cycle of a graph do, and such terms "
-           "take losses without kinks and with one prediction per row; with a chain, a tree, or any matrix "
-           "of "
-           "independent rows it takes this one too";
+           "take losses without kinks; with a chain, a tree, or any matrix of independent rows it takes this "
+           "one too";
   }
   if (loss.outputs() > 1) {
     return "it takes losses with one prediction per row; with several classes choose ridge, lasso or "

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
-#include "linalg/blas.hpp"
 #include "penalties/term_pattern.hpp"
 
 namespace alo {
@@ -16,43 +15,61 @@ constexpr int most_models = 100;
 constexpr int most_halvings = 30;
 // Slopes of the loss and of its model that differ by this share are the same.
 constexpr double settled = 1e-12;
+// Below this share they differ by rounding once they come no nearer, so many times in a row.
+constexpr double nearly_settled = 1e-9;
+constexpr int patience = 3;
 constexpr double least_gain = 1e-4;
 constexpr double objective_rounding = 1e-14;
-// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
-constexpr double pivot_tolerance = 1e-6;
+
+// D on the diagonal, as often as there are outputs.
+SparseMatrix repeated(const SparseMatrix& matrix, Index outputs) {
+  if (outputs == 1) return matrix;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index k = 0; k < outputs; ++k) {
+    for (Index j = 0; j < matrix.outerSize(); ++j) {
+      for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry) {
+        entries.emplace_back(static_cast<int>(k * matrix.rows() + entry.row()),
+                             static_cast<int>(k * matrix.cols() + j), entry.value());
+      }
+    }
+  }
+  SparseMatrix result(outputs * matrix.rows(), outputs * matrix.cols());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
 
 }  // namespace
 
 bool TermsSolver::suits(const Problem& problem) {
   const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && !penalty->has_independent_rows() && penalty->graph() == nullptr &&
-         problem.outputs() == 1 && !problem.loss().has_kinks();
+  return penalty != nullptr && !penalty->has_independent_rows() &&
+         (problem.outputs() > 1 || penalty->graph() == nullptr) && !problem.loss().has_kinks();
 }
 
 TermsSolver::TermsSolver(const Problem& problem, Vector weights)
     : problem_(problem),
       penalty_(*problem.penalty().as<GeneralizedLasso>()),
-      loss_(problem, std::move(weights)) {
-  all_.coordinates.resize(static_cast<std::size_t>(problem.columns()));
-  std::iota(all_.coordinates.begin(), all_.coordinates.end(), Index{0});
-  all_.curvature = Vector::Zero(problem.columns());
-  loss_.require(all_.coordinates);
-  point_ = loss_.at(Vector::Zero(problem.columns()), 0.0);
-  null_slope_ = loss_.slopes(point_).lpNorm<Eigen::Infinity>();
+      terms_(repeated(penalty_.matrix(), problem.outputs())),
+      loss_(make_terms_loss(problem, std::move(weights))) {
+  point_ = loss_->at(Vector::Zero(problem.columns() * problem.outputs()), Vector::Zero(problem.outputs()));
+  null_slope_ = loss_->slopes(point_).lpNorm<Eigen::Infinity>();
 }
 
 void TermsSolver::start_from(const Fit& fit) {
-  const double centre = problem_.intercept() ? fit.coefficients.dot(problem_.design().center()) : 0.0;
-  point_ = loss_.at(problem_.scale().cwiseProduct(fit.coefficients), fit.intercept[0] + centre);
+  const Matrix original = by_output(fit.coefficients, problem_.outputs());
+  const Matrix scaled = problem_.scale().asDiagonal() * original;
+  Vector intercept = fit.intercept;
+  if (problem_.intercept()) intercept += original.transpose() * problem_.design().center();
+  point_ = loss_->at(scaled.reshaped(), intercept);
   multipliers_ = fit.multipliers;
   lambda_ = fit.lambda;
 }
 
-double TermsSolver::objective(const WorkingLoss::Point& point, double lambda) const {
-  return point.loss + penalty_.value(point.coefficients, lambda);
+double TermsSolver::penalty_of(const Vector& coefficients) const {
+  return lambda_ * (terms_ * coefficients).lpNorm<1>();
 }
 
-void TermsSolver::solve(double lambda) {
+void TermsSolver::take_lambda(double lambda) {
   if (lambda_ > 0.0) {
     multipliers_ *= lambda / lambda_;
   } else {
@@ -63,42 +80,74 @@ void TermsSolver::solve(double lambda) {
     if (std::abs(u) > (1.0 - objective_rounding) * lambda) u = std::copysign(lambda, u);
   }
   lambda_ = lambda;
-  for (int count = 0; count < most_models; ++count) {
-    const Vector slopes = loss_.slopes(point_);
-    const Matrix curvature = loss_.curvature(all_, point_);
-    const Vector right = slopes + curvature * point_.coefficients;
-    TermSolution found = solve_terms({curvature, right, penalty_.matrix(), lambda}, multipliers_);
-    const Vector move = found.coefficients - point_.coefficients;
-    const double before = objective(point_, lambda);
-    const double promise = slopes.dot(move) + penalty_.value(point_.coefficients, lambda) -
-                           penalty_.value(found.coefficients, lambda);
-    WorkingLoss::Point next = loss_.at(found.coefficients, point_.intercept);
-    const Vector claimed = penalty_.matrix().transpose() * found.multipliers;
-    const double missed = (loss_.slopes(next) - claimed).lpNorm<Eigen::Infinity>();
-    multipliers_ = std::move(found.multipliers);
-    if (problem_.loss().is_quadratic() || missed <= settled * std::max(lambda, null_slope_)) {
-      point_ = std::move(next);
-      return;
-    }
-    double length = 1.0;
-    for (int halving = 0; halving < most_halvings; ++halving) {
-      const double gain = before - objective(next, lambda);
-      if (gain >= least_gain * length * promise - objective_rounding * std::abs(before)) break;
-      length *= 0.5;
-      next = loss_.at(point_.coefficients + length * move, point_.intercept);
-    }
-    point_ = std::move(next);
+}
+
+TermsLoss::Point TermsSolver::lower_point(const TermsLoss::Model& model, TermsLoss::Point next) const {
+  const Vector move = next.coefficients - point_.coefficients;
+  const Vector intercept_move = model.intercept_step - model.intercept_share * move;
+  const double before = point_.loss + penalty_of(point_.coefficients);
+  const double promise = model.slopes.dot(move) + model.intercept_gain + penalty_of(point_.coefficients) -
+                         penalty_of(next.coefficients);
+  double length = 1.0;
+  for (int halving = 0; halving < most_halvings; ++halving) {
+    const double gain = before - next.loss - penalty_of(next.coefficients);
+    if (gain >= least_gain * length * promise - objective_rounding * std::abs(before)) break;
+    length *= 0.5;
+    next = loss_->at(point_.coefficients + length * move, point_.intercept + length * intercept_move);
   }
+  return next;
+}
+
+void TermsSolver::solve(double lambda) {
+  take_lambda(lambda);
+  double least = std::numeric_limits<double>::infinity();
+  int idle = 0;
+  for (int count = 0; count < most_models; ++count) {
+    const TermsLoss::Model model = loss_->model(point_);
+    const Vector right = model.slopes + model.curvature * point_.coefficients;
+    TermSolution found =
+        solve_terms({model.curvature, right, terms_, lambda, problem_.outputs()}, multipliers_);
+    const Vector intercept = point_.intercept + model.intercept_step -
+                             model.intercept_share * (found.coefficients - point_.coefficients);
+    TermsLoss::Point next = loss_->at(std::move(found.coefficients), intercept);
+    const Vector claimed = terms_.transpose() * found.multipliers;
+    const double missed =
+        std::max((loss_->slopes(next) - claimed).lpNorm<Eigen::Infinity>() / std::max(lambda, null_slope_),
+                 loss_->intercept_slope(next));
+    multipliers_ = std::move(found.multipliers);
+    idle = missed < 0.5 * least ? 0 : idle + 1;
+    least = std::min(least, missed);
+    if (problem_.loss().is_quadratic() || missed <= settled ||
+        (missed <= nearly_settled && idle >= patience)) {
+      point_ = std::move(next);
+      break;
+    }
+    point_ = lower_point(model, std::move(next));
+  }
+  if (penalty_.graph() != nullptr) join_exactly();
+}
+
+void TermsSolver::join_exactly() {
+  Matrix exact = Matrix::Zero(problem_.columns(), problem_.outputs());
+  for (Index k = 0; k < problem_.outputs(); ++k) {
+    const auto own = by_output(point_.coefficients, problem_.outputs()).col(k);
+    const auto multipliers = by_output(multipliers_, problem_.outputs()).col(k);
+    // Every column has ones for the coefficients that are equal.
+    const SparseMatrix joined = penalty_.geometry(own, multipliers, lambda_).combinations;
+    const Vector sums = joined.transpose() * own;
+    for (Index m = 0; m < joined.outerSize(); ++m) {
+      const auto members = static_cast<double>(joined.col(m).nonZeros());
+      for (SparseMatrix::InnerIterator entry(joined, m); entry; ++entry) {
+        exact(entry.row(), k) = sums[m] / members;
+      }
+    }
+  }
+  point_ = loss_->at(exact.reshaped(), point_.intercept);
 }
 
 Vector TermsSolver::hat() {
-  const Geometry geometry = penalty_.geometry(point_.coefficients, multipliers_, lambda_);
-  if (geometry.dimension() == 0 || geometry.dimension() > problem_.rows()) return {};
-  Matrix system = loss_.curvature(geometry, point_);
-  const Vector diagonal = system.diagonal();
-  const auto lower = blas::cholesky(std::move(system));
-  if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any()) return {};
-  return loss_.hat(geometry, point_, *lower);
+  if (problem_.outputs() > 1) return {};
+  return loss_->hat(penalty_.geometry(point_.coefficients, multipliers_, lambda_), point_);
 }
 
 }  // namespace alo

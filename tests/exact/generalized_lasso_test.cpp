@@ -69,9 +69,9 @@ Structured any_structured(std::vector<std::string> losses) {
   s.base.sparse = false;  // columns of few rows in a column are dependent, and fits not unique
   s.kind =
       *rc::gen::element<std::string>("fused", "trend", "cubic", "wavelet", "matrix", "union", "dependent");
-  // With dependent rows a loss needs one output, and curvature for its steps to end soon.
+  // With dependent rows a loss needs curvature for its steps to end soon.
   const bool dependent = s.kind == "union" || s.kind == "dependent";
-  if (dependent && (s.base.loss == "huber" || s.base.loss == "multinomial")) s.kind = "matrix";
+  if (dependent && s.base.loss == "huber") s.kind = "matrix";
   return s;
 }
 
