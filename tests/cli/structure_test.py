@@ -166,13 +166,13 @@ class Structure(CommandCase):
         chain = self.run_json(*words)["path"][0]["coefficients"]
         for row, other in zip(chain, self.run_json(*words, "--grid", "1x6")["path"][0]["coefficients"]):
             self.assert_close(row, other, 1e-7)
-        error = self.run_alo("fit", "data.csv", *words[2:], "--loss", "absolute", "--grid", "2x3", code=2).err
+        error = self.run_alo("tune", "data.csv", "--exact", *words[2:], "--loss", "absolute", "--grid", "2x3", code=2).err
         self.assertIn("its terms depend on each other, as the differences around a cycle of a graph do, and such terms take losses "
                       "without kinks", " ".join(error.split()))
 
     def test_cycles_take_classes(self):
         self.write("classes.csv", csv(columns_of(X, ["a" if y < -1 else "b" if y < 1 else "c" for y in Y])))
-        self.write("matrix.csv", "1,-1,0,0,0,0\n0,1,-1,0,0,0\n1,0,-1,0,0,0\n0,0,0,1,1,-1\n")
+        self.write("matrix.csv", "1,-1,0,0,0,0\n0,1,-1,0,0,0\n0,0,1,-1,0,0\n0,0,0,1,-2,0\n0,0,0,0,1,-1\n1,0,0,-1,0,0\n")
         words = ("tune", "classes.csv", "--quiet", "--lambdas", "5", "--penalty")
         for terms in (("fused-lasso", "--grid", "2x3"), ("fused-lasso", "--grid", "2x3", "--sparse", "0.5"),
                       ("generalized-lasso", "--penalty-matrix", "matrix.csv")):
