@@ -56,7 +56,8 @@ bool GeneralizedLasso::are_multipliers(const Vector& u, const Vector& slopes, do
 }
 
 double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
-  if (b.size() == 0) return 0.0;
+  if (b.size() == 0 || lambda == 0.0)
+    return 0.0;  // slopes of what is not penalised are zero but for rounding
   const Vector u = multipliers_of(dual, lambda);
   if (!are_multipliers(u, dual.slopes, lambda)) return infinity;
   const Vector terms = terms_of(b);
@@ -72,7 +73,7 @@ double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual,
 }
 
 double GeneralizedLasso::dual_scale(const DualPoint& dual, double lambda) const {
-  if (differences_.rows() == 0) return 1.0;
+  if (differences_.rows() == 0 || lambda == 0.0) return 1.0;
   const Vector u = multipliers_of(dual, lambda);
   // Bounded multipliers of other slopes: these are beyond the bound.
   const bool beyond = !are_multipliers(u, dual.slopes, lambda);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Penalties lambda |D b|_1: certificates, the forms of the leave-one-out formula against each other and
 // against derivatives of refits, exact leave-one-out against refits, and what D may not be.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -217,6 +218,31 @@ TEST(GeneralizedLasso, WithTheIdentityIsTheLasso) {
   EXPECT_LT(max_difference(approximate_leave_one_out(general, a).linear_predictor,
                            approximate_leave_one_out(lasso, b).linear_predictor),
             1e-9);
+}
+
+// Whatever D is, without it there is one fit.
+TEST(GeneralizedLasso, LambdaZero) {
+  for (const char* loss : {"squared", "logistic", "multinomial"}) {
+    RandomProblem p;
+    p.loss = loss;
+    p.rows = 60;
+    p.columns = 4;
+    Dataset data = p.dataset();
+    std::mt19937 generator(9);
+    std::shuffle(data.response.begin(), data.response.end(), generator);  // nothing to tell classes apart by
+    const Problem lasso(data, p.make_loss_model(), Lasso(), {});
+    const Vector expected = lasso.loss().mean(fit_at(lasso, 0.0).linear_predictor);
+    const Matrix identity = Matrix::Identity(4, 4);
+    const Matrix twice = identity.replicate(2, 1);
+    for (const Penalty& penalty :
+         {Penalty(GeneralizedLasso(identity.sparseView())), Penalty(GeneralizedLasso(twice.sparseView())),
+          Penalty(GeneralizedLasso::on_graph(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}))}) {
+      const Problem problem(data, p.make_loss_model(), penalty, {});
+      const Fit fit = fit_at(problem, 0.0);
+      EXPECT_EQ(fit.status, FitStatus::converged) << loss;
+      EXPECT_LT(max_difference(problem.loss().mean(fit.linear_predictor), expected), 1e-7) << loss;
+    }
+  }
 }
 
 TEST(GeneralizedLasso, AMatrixIsKnownByItsEntries) {
