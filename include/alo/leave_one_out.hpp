@@ -85,7 +85,7 @@ struct HeldOut {
 HeldOut hold_out_primal(const LocalModel& model);
 
 // The same from the Jacobian of the proximal map of the dual problem,
-// J = I - S H S with S S = C:  eta~_i = eta_i + S^-1 (J_ii^-1 - I) S^-1 g_i.
+// J = I - S'H S with S S' = C:  eta~_i = eta_i + S'^-1 (J_ii^-1 - I) S^-1 g_i.
 // Rows without curvature take the limit eta_i + H_ii g_i.
 HeldOut hold_out_dual(const LocalModel& model);
 
