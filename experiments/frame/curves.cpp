@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "stopwatch.hpp"
@@ -41,60 +42,10 @@ double certified_share(const alo::PathPoint& point) {
   return static_cast<double>(count) / static_cast<double>(certified.size());
 }
 
-// Evenly spread; rows are in no order.
-std::vector<alo::Index> sampled_rows(alo::Index rows, alo::Index sample) {
-  std::vector<alo::Index> chosen;
-  for (alo::Index k = 0; k < sample; ++k) chosen.push_back((2 * k + 1) * rows / (2 * sample));
-  return chosen;
-}
-
-// Exact risks of a metric, the standard errors of leave-one-out, and those of sampling rows.
-struct ExactRisk {
-  std::vector<double> risk, error, sampling;
-};
-
-// The difference estimator: risk of ALO + mean over the sampled rows of (exact - ALO) loss, `estimate`; and
-// its standard error.
-double add_sampled_difference(const alo::Problem& problem, alo::Metric metric, alo::LeaveOneOut alo,
-                              const std::vector<alo::Index>& rows, const alo::LeaveOneOut& exact,
-                              alo::Estimate& estimate) {
-  const auto all = static_cast<double>(problem.rows()), count = static_cast<double>(rows.size());
-  double before = estimate.mean.value(), sum = 0, squares = 0;
-  for (const alo::Index row : rows) {
-    alo.linear_predictor[row] = exact.linear_predictor[row];
-    const double after = alo::estimate_risk(problem, metric, alo).mean.value();
-    const double difference = all * (after - before);
-    sum += difference;
-    squares += difference * difference;
-    before = after;
-  }
-  *estimate.mean += sum / count;
-  const double variance = (squares - sum * sum / count) / (count - 1);
-  return std::sqrt(std::max(variance, 0.0) / count * (1 - count / all));
-}
-
-// Of all rows or of a sample.
-ExactRisk exact_risk(const alo::Problem& problem, alo::Metric metric, const alo::Path& path,
-                     const std::vector<alo::Index>& rows, const alo::ExactLeaveOneOut& exact) {
-  std::vector<alo::Estimate> estimates;
-  std::vector<double> sampling;
-  for (std::size_t k = 0; k < path.fits.size(); ++k) {
-    if (static_cast<alo::Index>(rows.size()) == problem.rows()) {
-      estimates.push_back(alo::estimate_risk(problem, metric, exact.values[k]));
-      continue;
-    }
-    const alo::LeaveOneOut alo = alo::approximate_leave_one_out(problem, path.fits[k]);
-    alo::Estimate estimate = alo::estimate_risk(problem, metric, alo);
-    sampling.push_back(add_sampled_difference(problem, metric, alo, rows, exact.values[k], estimate));
-    estimates.push_back(estimate);
-  }
-  return {means(estimates), errors(estimates), std::move(sampling)};
-}
-
 void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& record) {
   const alo::Path path = alo::fit_path(problem, options.lambdas);
-  const std::vector<alo::Index> rows =
-      sampled_rows(problem.rows(), options.sample > 0 ? options.sample : problem.rows());
+  std::vector<alo::Index> rows(static_cast<std::size_t>(problem.rows()));
+  std::iota(rows.begin(), rows.end(), alo::Index{0});
   alo::ExactLeaveOneOut exact;
   record["seconds"]["exact"] = compare::seconds_of([&] {
     exact = alo::exact_leave_one_out(problem, path.fits, rows, {.fit = {}, .threads = options.threads});
@@ -102,11 +53,13 @@ void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& r
   record["refits"] = rows.size() * path.fits.size();
   record["missed"] = exact.missed;
   for (const alo::Metric metric : options.metrics) {
-    const ExactRisk values = exact_risk(problem, metric, path, rows, exact);
+    std::vector<alo::Estimate> estimates;
+    for (const alo::LeaveOneOut& value : exact.values) {
+      estimates.push_back(alo::estimate_risk(problem, metric, value));
+    }
     Json& risk = record[std::string(alo::to_string(metric))];
-    risk["exact"] = list(values.risk);
-    risk["error"] = list(values.error);
-    risk["sampling"] = list(values.sampling);
+    risk["exact"] = list(means(estimates));
+    risk["error"] = list(errors(estimates));
   }
 }
 

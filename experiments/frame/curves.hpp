@@ -18,16 +18,14 @@ struct CurveOptions {
   std::vector<alo::Metric> metrics;
   int folds = 0;      // of cross validation beside it, if at least 2
   bool exact = true;  // leave-one-out, exact
-  alo::Index sample =
-      0;  // of so many rows only, if positive: ALO of all rows and the mean difference on these
   int threads = 1;
   std::function<double(const alo::Fit&)> truth;  // error outside the sample, where it is known
 };
 
-// Risks along the path: {lambda, METRIC{alo, exact, kfold, error, sampling}, truth, leverage (the largest),
-// nonzero, certified (share of rows), seconds{fit, alo, exact, kfold}, refits, missed}; error is the standard
-// error of leave-one-out, exact where that is of all rows, and sampling that of exact by sampling them;
-// missed are those of the exact fits whose certificate missed its tolerance.
+// Risks along the path: {lambda, METRIC{alo, exact, kfold, error}, truth, leverage (the largest), nonzero,
+// certified (share of rows), seconds{fit, alo, exact, kfold}, refits, missed}; error is the standard error of
+// leave-one-out, exact where that is computed; missed are those of the exact fits whose certificate missed
+// its tolerance.
 Json trace(const alo::Problem& problem, const CurveOptions& options);
 
 // Largest leverages from here on are what `alo` warns of.

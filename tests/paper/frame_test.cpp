@@ -72,31 +72,6 @@ TEST(CaseResultTest, TheLineToAWarnedLambdaIsASeriesOfItsOwn) {
   EXPECT_THAT(warned.series[1].y, ::testing::ElementsAre(::testing::IsNan(), 4, 6));
 }
 
-// Half of the rows tell the risk to their own standard error; a bound of four is passed in one of 16000
-// cases.
-TEST(Trace, SampledRowsAreNearToAllWithinTheirError) {
-  Simulation simulation;
-  simulation.rows = 80;
-  simulation.columns = 60;
-  simulation.effects = 10;
-  simulation.design_variance = 0.1;
-  const alo::Problem problem =
-      compare::plain_problem(simulate(simulation).data, alo::SquaredLoss{}, alo::Lasso{});
-  CurveOptions options;
-  options.lambdas = {3.0, 1.0};
-  options.metrics = {alo::Metric::mse};
-  const Json all = trace(problem, options)["mse"];
-  options.sample = 40;
-  const Json sampled = trace(problem, options)["mse"];
-  EXPECT_TRUE(all["sampling"].empty());
-  for (std::size_t k = 0; k < 2; ++k) {
-    const double error = number(sampled["sampling"][k]);
-    EXPECT_GT(error, 0);
-    EXPECT_LT(error, number(all["error"][k]));
-    EXPECT_NEAR(number(sampled["exact"][k]), number(all["exact"][k]), 4 * error);
-  }
-}
-
 class RecordsTest : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::remove_all(folder_); }
