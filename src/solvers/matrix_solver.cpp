@@ -29,8 +29,10 @@ constexpr double longest_reach = 2.0;
 // as long as each leaves no more than the second one.
 constexpr double near_share = 0.02;
 constexpr double chord_share = 0.1;
-// Far below the last solution the rank would be guessed too large: come nearer first.
+// Far below the last solution the rank would be guessed too large: come nearer first, most of all where a
+// system of so many directions is a matter of memory.
 constexpr double longest_stride = 0.25;
+constexpr double longest_large_stride = 0.5;
 
 // Slopes from X'W X that are this many times their tolerance off are looked at anew from the rows.
 constexpr double looser = 10.0;
@@ -128,8 +130,9 @@ void MatrixSolver::solve(double lambda) {
     }
     solved_lambda_ = std::isfinite(largest) ? std::max(largest, lambda) : lambda;
   }
-  for (int stride = 0; stride < most_strides && lambda < longest_stride * solved_lambda_; ++stride) {
-    solve_at(longest_stride * solved_lambda_);
+  const double longest = loss_.keeps_products() ? longest_stride : longest_large_stride;
+  for (int stride = 0; stride < most_strides && lambda < longest * solved_lambda_; ++stride) {
+    solve_at(longest * solved_lambda_);
   }
   solve_at(lambda);
 }
