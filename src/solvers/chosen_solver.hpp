@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "alo/fit.hpp"
@@ -43,6 +44,8 @@ class ChosenSolver {
   Fit fit(double lambda);
 
  private:
+  // A fit that failed its certificate by another way; none where there is none.
+  std::optional<Fit> second_try(const Fit& fit) const;
   const Problem& problem_;
   Vector weights_;
   FitOptions options_;

@@ -32,6 +32,27 @@ LassoCoordinates::LassoCoordinates(const Problem& problem)
                                              ProblemOptions{problem.intercept(), false});
 }
 
+void LassoCoordinates::predict(std::span<Fit> reduced) const {
+  const Index outputs = problem_->outputs();
+  const Dataset& data = reduced_->data();
+  Matrix coefficients(problem_->columns(), static_cast<Index>(reduced.size()) * outputs);
+  for (std::size_t k = 0; k < reduced.size(); ++k) {
+    coefficients.middleCols(static_cast<Index>(k) * outputs, outputs) =
+        by_output(reduced[k].coefficients, outputs);
+  }
+  std::vector<Index> used;
+  for (Index j = 0; j < problem_->columns(); ++j) {
+    if ((coefficients.row(j).array() != 0.0).any()) used.push_back(j);
+  }
+  Matrix predictors = data.design.multiply_columns(used, coefficients(used, Eigen::all));
+  predictors.colwise() += data.offset;
+  for (std::size_t k = 0; k < reduced.size(); ++k) {
+    auto own = predictors.middleCols(static_cast<Index>(k) * outputs, outputs);
+    own.rowwise() += reduced[k].intercept.transpose();
+    reduced[k].linear_predictor = own.reshaped();
+  }
+}
+
 Vector LassoCoordinates::gradient_of(const Fit& reduced, const Vector& weights) const {
   if (reduced.subgradient.size() > 0) return reduced.subgradient;
   Vector gradient = problem_->loss().derivative(reduced.linear_predictor, reduced_->data().response);
@@ -122,7 +143,13 @@ void LassoCoordinatesSolver::start_from(const Fit& fit) {
 
 std::vector<Fit> LassoCoordinatesSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> reduced = solver_->solve(lambdas, monitor);
-  solver_->certify(reduced);
+  coordinates_->predict(reduced);
+  return coordinates_->expand(reduced, weights_);
+}
+
+Fit LassoCoordinatesSolver::repaired(const Fit& fit) const {
+  Fit reduced = coordinates_->reduce(fit);
+  solver_->certify(std::span(&reduced, 1));
   return coordinates_->expand(reduced, weights_);
 }
 

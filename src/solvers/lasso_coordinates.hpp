@@ -26,6 +26,8 @@ class LassoCoordinates {
   // and back.
   Fit expand(const Fit& reduced, const Vector& weights) const;
   std::vector<Fit> expand(std::span<const Fit> reduced, const Vector& weights) const;
+  // Sets the linear predictors of fits of the reduced problem.
+  void predict(std::span<Fit> reduced) const;
   Fit reduce(const Fit& fit) const;
   std::vector<Fit> reduce(std::span<const Fit> fits) const;
 
@@ -51,6 +53,8 @@ class LassoCoordinatesSolver {
 
   void start_from(const Fit& fit);
   std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor);
+  // A fit that failed its certificate, solved for again with more care where there is a way.
+  Fit repaired(const Fit& fit) const;
 
  private:
   std::unique_ptr<const LassoCoordinates> coordinates_;

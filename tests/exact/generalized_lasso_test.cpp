@@ -108,12 +108,33 @@ RC_GTEST_PROP(GeneralizedLasso, EveryFitIsCertified, ()) {
   RC_PRE(has_fit(problem));
   RC_PRE(is_determined(problem));
   const double start = lambda_start(problem);
+  // Sums of the third order are nearly dependent columns, with large coefficients that cancel.
+  const double tolerance = s.kind == "cubic" ? 1e-9 : 1e-10;
   for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.03 * start}).fits) {
     RC_LOG() << s << " lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1) << " kkt "
              << fit.certificate.kkt << '\n';
     if (fit.unexplained < 1e-3) break;  // classes told apart
-    RC_ASSERT(fit.status == FitStatus::converged);
-    RC_ASSERT(fit.certificate.kkt < 1e-7);
+    RC_ASSERT(meets(fit.certificate, tolerance));
+    RC_ASSERT(fit.certificate.kkt < 1e3 * tolerance);
+  }
+}
+
+// From the solution at the lambda before, Newton's steps end beside the solution, with a slope of seven times
+// lambda. From the null fit they do not.
+TEST(GeneralizedLasso, AMissedFitIsTriedAgain) {
+  Structured s;
+  s.kind = "cubic";
+  s.base.loss = "huber";
+  s.base.delta = 0.1;
+  s.base.seed = 107757;
+  s.base.rows = 17;
+  s.base.columns = 18;
+  s.base.intercept = false;
+  s.base.weights = true;
+  const Problem problem = s.problem();
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start}).fits) {
+    EXPECT_EQ(fit.status, FitStatus::converged) << fit.lambda;
   }
 }
 
