@@ -172,6 +172,7 @@ bool run(const Options& options) {
     finished.push_back({&experiment, experiment.run(context), records.provenance()});
     publish(finished.back().outcome, options.source, experiment.name, options.out / experiment.name);
     all_hold = say(experiment, finished.back().outcome) && all_hold;
+    std::fflush(stdout);  // before the progress of the next, which is on stderr
   }
   std::sort(finished.begin(), finished.end(),
             [](const Finished& a, const Finished& b) { return a.experiment < b.experiment; });
