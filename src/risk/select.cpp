@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "alo/select.hpp"
 
+#include <cmath>
+
 namespace alo {
+
+namespace {
+
+// Risks that differ by this share are the same: sums of many terms, as on a plateau of several lambdas.
+constexpr double rounding_share = 1e-13;
+
+}  // namespace
 
 std::optional<Choices> choose_on_grid(Metric metric, const std::vector<double>& lambdas,
                                       const std::vector<Estimate>& risk) {
@@ -12,6 +21,10 @@ std::optional<Choices> choose_on_grid(Metric metric, const std::vector<double>& 
     if (risk[k].mean && (!best || sign * *risk[k].mean < sign * *risk[*best].mean)) best = k;
   }
   if (!best) return std::nullopt;
+  const double lowest = sign * *risk[*best].mean;
+  const double equal = lowest + rounding_share * std::abs(lowest);
+  best = 0;
+  while (!risk[*best].mean || sign * *risk[*best].mean > equal) ++*best;
   const double bound = sign * *risk[*best].mean + risk[*best].se.value_or(0.0);
   std::size_t simplest = 0;
   while (!risk[simplest].mean || sign * *risk[simplest].mean > bound) ++simplest;

@@ -30,6 +30,9 @@ TEST(ChooseOnGrid, LargerIsBetterIsTurnedAround) {
 
 TEST(ChooseOnGrid, OfEqualRisksTheLargerLambda) {
   EXPECT_EQ(choose_on_grid(Metric::mse, lambdas, curve({4.0, 3.0, 3.0, 3.0, 4.0}, 0.0))->minimum.lambda, 4.0);
+  const double below = 3.0 - 4e-16;  // by rounding
+  EXPECT_EQ(choose_on_grid(Metric::mse, lambdas, curve({4.0, 3.0, 3.0, below, 4.0}, 0.0))->minimum.lambda,
+            4.0);
 }
 
 TEST(ChooseOnGrid, UndefinedLambdasCannotBeChosen) {
