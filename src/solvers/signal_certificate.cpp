@@ -3,9 +3,27 @@
 #include <cmath>
 
 #include "alo/fit.hpp"
+#include "linalg/multiversion.hpp"
 #include "penalties/multiplier.hpp"
 
 namespace alo {
+
+namespace {
+
+// Predictors o + b and slopes w (y - o - b); the sum of the slopes.
+ALO_MULTIVERSION double set_slopes(Index rows, const double* offset, const double* b, const double* response,
+                                   const double* weights, double* predictor, double* slopes) {
+  double total = 0.0;
+#pragma omp simd reduction(+ : total)
+  for (Index k = 0; k < rows; ++k) {
+    predictor[k] = offset[k] + b[k];
+    slopes[k] = weights[k] * (response[k] - predictor[k]);
+    total += slopes[k];
+  }
+  return total;
+}
+
+}  // namespace
 
 // With slopes z_i = w_i (y_i - o_i - b_i) the multipliers of the differences are u_k = -(z_1 + ... + z_k),
 // and the dual point is z less what is left of its sum, shared by weight.
@@ -15,15 +33,9 @@ void Certifier::certify_signal(Fit& fit) const {
   const Vector& b = fit.coefficients;
   fit.linear_predictor.resize(rows);
   Vector slopes(rows);
-  double total = 0.0;
-  double weight_total = 0.0;
-  for (Index k = 0; k < rows; ++k) {
-    fit.linear_predictor[k] = data.offset[k] + b[k];
-    slopes[k] = weights_[k] * (data.response[k] - fit.linear_predictor[k]);
-    total += slopes[k];
-    weight_total += weights_[k];
-  }
-  const double level = total / weight_total;
+  const double total = set_slopes(rows, data.offset.data(), b.data(), data.response.data(), weights_.data(),
+                                  fit.linear_predictor.data(), slopes.data());
+  const double level = total / weights_.sum();
   double sum = 0.0;
   double largest = 0.0;
   for (Index k = 0; k + 1 < rows; ++k) {
@@ -46,9 +58,10 @@ void Certifier::certify_signal(Fit& fit) const {
     const double jump = k + 1 < rows ? b[k + 1] - b[k] : 0.0;
     // Fenchel gaps of the loss and of the difference.
     if (weight > 0.0) {
+      const double share = 0.5 / weight;
       const double miss = slopes[k] - scale * dual;
-      gap += miss * miss / (2.0 * weight);
-      excess += slopes[k] * slopes[k] / (2.0 * weight);
+      gap += share * miss * miss;
+      excess += share * slopes[k] * slopes[k];
     }
     gap += fit.lambda * std::abs(jump) + scale * sum * jump;
     const double bounded = std::clamp(-claimed, -fit.lambda, fit.lambda);
