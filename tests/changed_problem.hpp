@@ -31,4 +31,20 @@ inline Dataset with_rows(const Dataset& data, const std::vector<Index>& rows) {
   return result;
 }
 
+// Rows as often as their frequency weights say, which then are ones.
+struct RepeatedRows {
+  Dataset data;
+  std::vector<Index> origin;  // of each row
+};
+inline RepeatedRows repeated_rows(const Dataset& counted) {
+  RepeatedRows result;
+  for (Index i = 0; i < counted.rows(); ++i) {
+    for (int copy = 0; copy < static_cast<int>(counted.weights[i]); ++copy) result.origin.push_back(i);
+  }
+  result.data = with_rows(counted, result.origin);
+  result.data.weights.setOnes();
+  result.data.weight_kind = WeightKind::importance;
+  return result;
+}
+
 }  // namespace alo::testing_support

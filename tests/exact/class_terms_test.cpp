@@ -11,7 +11,6 @@
 
 #include "alo/error.hpp"
 #include "alo/leave_one_out.hpp"
-#include "alo/losses/logistic.hpp"
 #include "alo/losses/multinomial.hpp"
 #include "alo/penalties/generalized_lasso.hpp"
 #include "changed_problem.hpp"
@@ -24,8 +23,8 @@ namespace {
 
 using testing_support::all_rows;
 using testing_support::has_fit;
-using testing_support::max_difference;
 using testing_support::RandomProblem;
+using testing_support::repeated_rows;
 using testing_support::with_rows;
 
 using Edges = std::vector<std::pair<Index, Index>>;
@@ -254,13 +253,7 @@ RC_GTEST_PROP(ClassTerms, RepeatedRowsAreFrequencyWeights, ()) {
   c.base.frequency = true;
   const Problem counted = c.problem();
   RC_PRE(is_posed(counted));
-  std::vector<Index> copies;
-  for (Index i = 0; i < counted.rows(); ++i) {
-    for (int copy = 0; copy < static_cast<int>(counted.data().weights[i]); ++copy) copies.push_back(i);
-  }
-  Dataset repeated = with_rows(c.base.dataset(), copies);
-  repeated.weights.setOnes();
-  repeated.weight_kind = WeightKind::importance;
+  auto [repeated, copies] = repeated_rows(c.base.dataset());
   const Problem plain = c.problem(std::move(repeated));
   const Fit one = fit_at(counted, c.base.lambda_share * lambda_start(counted));
   RC_PRE(is_determined(counted, one));

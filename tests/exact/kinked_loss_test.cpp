@@ -26,6 +26,7 @@ using testing_support::any_problem;
 using testing_support::kinked_losses;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
+using testing_support::repeated_rows;
 using testing_support::reweighted;
 using testing_support::with_rows;
 
@@ -177,13 +178,7 @@ RC_GTEST_PROP(KinkedLoss, CopiesAreFrequencyWeights, ()) {
   p.frequency = true;
   p.standardize = false;
   const Problem problem = p.problem();
-  std::vector<Index> rows;
-  for (Index i = 0; i < problem.rows(); ++i) {
-    for (int copy = 0; copy < static_cast<int>(problem.data().weights[i]); ++copy) rows.push_back(i);
-  }
-  Dataset repeated = with_rows(p.dataset(), rows);
-  repeated.weights.setOnes();
-  repeated.weight_kind = WeightKind::importance;
+  auto [repeated, rows] = repeated_rows(p.dataset());
   const Problem copies = p.problem(std::move(repeated));
   const double lambda = p.lambda_share * lambda_start(problem);
   const Fit fit = fit_at(problem, lambda);

@@ -10,6 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "alo/leave_one_out.hpp"
+#include "changed_problem.hpp"
 #include "random_problem.hpp"
 
 namespace alo {
@@ -19,6 +20,8 @@ using testing_support::all_rows;
 using testing_support::any_problem;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
+using testing_support::repeated_rows;
+using testing_support::with_rows;
 
 // Errors are relative to the spread of the response; 1e-9 leaves room for leverages near one.
 constexpr double tolerance = 1e-9;
@@ -137,15 +140,7 @@ RC_GTEST_PROP(LeaveOneOut, RepeatedRowsAreFrequencyWeights, ()) {
   p.weights = false;
   p.frequency = true;
   const Problem counted = p.problem();
-  std::vector<Index> copies;
-  for (Index i = 0; i < counted.rows(); ++i) {
-    for (int copy = 0; copy < static_cast<int>(counted.data().weights[i]); ++copy) copies.push_back(i);
-  }
-  const Dataset whole = p.dataset();
-  Matrix values =
-      whole.design.is_sparse() ? Matrix(whole.design.sparse_values()) : whole.design.dense_values();
-  Dataset repeated = make_dataset(Design(Matrix(values(copies, Eigen::all))), whole.response(copies));
-  repeated.offset = whole.offset(copies);
+  auto [repeated, copies] = repeated_rows(p.dataset());
   const Problem plain = p.problem(std::move(repeated));
 
   const double start = lambda_start(counted);
@@ -172,14 +167,7 @@ RC_GTEST_PROP(LeaveOneOut, OrderOfRowsDoesNotMatter, ()) {
   const Problem problem = p.problem();
   std::vector<Index> order = all_rows(problem);
   std::shuffle(order.begin(), order.end(), std::mt19937(p.seed));
-  const Dataset data = p.dataset();
-  const Matrix values =
-      data.design.is_sparse() ? Matrix(data.design.sparse_values()) : data.design.dense_values();
-  Dataset shuffled = make_dataset(Design(Matrix(values(order, Eigen::all))), data.response(order));
-  shuffled.weights = data.weights(order);
-  shuffled.weight_kind = data.weight_kind;
-  shuffled.offset = data.offset(order);
-  const Problem permuted = p.problem(std::move(shuffled));
+  const Problem permuted = p.problem(with_rows(p.dataset(), order));
   const double lambda = p.lambda_share * lambda_start(problem);
   const LeaveOneOut one = approximate_leave_one_out(problem, fit_at(problem, lambda));
   const LeaveOneOut other = approximate_leave_one_out(permuted, fit_at(permuted, lambda));

@@ -21,6 +21,7 @@ using testing_support::any_problem;
 using testing_support::has_fit;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
+using testing_support::repeated_rows;
 using testing_support::reweighted;
 using testing_support::smooth_losses;
 using testing_support::with_rows;
@@ -213,13 +214,7 @@ RC_GTEST_PROP(SmoothLoss, RepeatedRowsAreFrequencyWeights, ()) {
   p.frequency = true;
   const Problem counted = p.problem();
   RC_PRE(has_fit(counted));
-  std::vector<Index> copies;
-  for (Index i = 0; i < counted.rows(); ++i) {
-    for (int copy = 0; copy < static_cast<int>(counted.data().weights[i]); ++copy) copies.push_back(i);
-  }
-  Dataset repeated = with_rows(p.dataset(), copies);
-  repeated.weights.setOnes();
-  repeated.weight_kind = WeightKind::importance;
+  auto [repeated, copies] = repeated_rows(p.dataset());
   const Problem plain = p.problem(std::move(repeated));
   const double start = lambda_start(counted);
   // Of a ridge it is found from the share that a fit explains, to six digits of which.
