@@ -56,8 +56,8 @@ bool GeneralizedLasso::are_multipliers(const Vector& u, const Vector& slopes, do
 }
 
 double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
-  if (b.size() == 0 || lambda == 0.0)
-    return 0.0;  // slopes of what is not penalised are zero but for rounding
+  // Slopes of what is not penalised are zero but for rounding.
+  if (b.size() == 0 || lambda == 0.0) return 0.0;
   const Vector u = multipliers_of(dual, lambda);
   if (!are_multipliers(u, dual.slopes, lambda)) return infinity;
   const Vector terms = terms_of(b);

@@ -42,7 +42,7 @@ double Schatten::rounded(double s) const {
 double Schatten::value(const VectorView& b, double lambda) const {
   double sum = 0.0;
   // s^2 / (h + e) = h - e
-  for (const double s : blas::singular_values(spectral::as_matrix(b, shape_)).s) {
+  for (const double s : blas::singular_values_only(spectral::as_matrix(b, shape_))) {
     sum += s * (s / (rounded(s) + smoothing_));
   }
   return lambda * sum;
@@ -100,8 +100,8 @@ Vector Schatten::subgradient(const VectorView& b, double lambda) const {
 // g = z / lambda and f = sqrt(1 - g^2): lambda (e g - s f)^2 / (h + e f + s g). What singular vectors
 // that differ add to that, sum_k s_k z_k - <B, Z>, is not negative (von Neumann).
 double Schatten::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
-  const Vector s = blas::singular_values(spectral::as_matrix(b, shape_)).s;
-  const Vector z = blas::singular_values(spectral::as_matrix(dual.slopes, shape_)).s;
+  const Vector s = blas::singular_values_only(spectral::as_matrix(b, shape_));
+  const Vector z = blas::singular_values_only(spectral::as_matrix(dual.slopes, shape_));
   if (lambda == 0.0) return z[0] == 0.0 ? 0.0 : infinity;
   if (z[0] > (1.0 + rounding_share) * lambda) return infinity;
   double gap = std::max(s.dot(z) - b.dot(dual.slopes), 0.0);

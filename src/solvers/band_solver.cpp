@@ -8,6 +8,7 @@
 #include "linalg/blas.hpp"
 #include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
+#include "solvers/starting_point.hpp"
 
 namespace alo {
 
@@ -74,13 +75,12 @@ BandSolver::BandSolver(const Problem& problem, const Vector& weights)
 void BandSolver::start_from(const Fit& fit) {
   const RidgeColumns& columns = scaled_.columns();
   const auto penalized = static_cast<Index>(columns.penalized.size());
-  const Vector scaled = problem_.scale().cwiseProduct(fit.coefficients);
+  const StartingPoint start = starting_point(problem_, fit);
+  const auto scaled = start.coefficients.col(0);
   current_.lambda = fit.lambda;
   current_.coordinates.head(penalized) = scaled(columns.penalized).cwiseProduct(columns.factors.cwiseSqrt());
   current_.coordinates.tail(static_cast<Index>(columns.free.size())) = scaled(columns.free);
-  if (problem_.intercept()) {
-    current_.coordinates[penalized] = fit.intercept[0] + fit.coefficients.dot(problem_.design().center());
-  }
+  if (problem_.intercept()) current_.coordinates[penalized] = start.intercept[0];
   current_.predictor = predict(current_.coordinates);
   before_ = {};
   gradient_ = fit.subgradient;

@@ -8,6 +8,7 @@
 
 #include "alo/fit.hpp"
 #include "penalties/multiplier.hpp"
+#include "solvers/fit_predictors.hpp"
 #include "solvers/null_fit.hpp"
 #include "solvers/signal_solver.hpp"
 
@@ -26,28 +27,6 @@ constexpr double slope_rounding = 1e-12;
 
 // A null fit this much better than predicting zero has only rounding left to explain.
 constexpr double rounding_share = 1e-24;
-
-// X B of the coefficients of several fits, output after output: only columns with a coefficient that is not
-// zero count.
-Matrix products(const Design& design, std::span<const Fit> fits, Index outputs) {
-  std::vector<char> is_used(static_cast<std::size_t>(design.columns()), 0);
-  for (const Fit& fit : fits) {
-    for (Index j = 0; j < fit.coefficients.size(); ++j) {
-      if (fit.coefficients[j] != 0.0) is_used[static_cast<std::size_t>(j % design.columns())] = 1;
-    }
-  }
-  std::vector<Index> used;
-  for (Index j = 0; j < design.columns(); ++j) {
-    if (is_used[static_cast<std::size_t>(j)] != 0) used.push_back(j);
-  }
-  Matrix coefficients(static_cast<Index>(used.size()), static_cast<Index>(fits.size()) * outputs);
-  for (std::size_t k = 0; k < fits.size(); ++k) {
-    coefficients.middleCols(static_cast<Index>(k) * outputs, outputs) =
-        by_output(fits[k].coefficients, outputs)(used, Eigen::all);
-  }
-  if (static_cast<Index>(used.size()) == design.columns()) return design.multiply_columns(coefficients);
-  return design.multiply_columns(used, coefficients);
-}
 
 }  // namespace
 
@@ -100,8 +79,7 @@ void Certifier::certify(std::span<Fit> fits) const {
   const Problem& problem = *problem_;
   const Index outputs = problem.outputs();
   const auto count = static_cast<Index>(fits.size());
-  Matrix predictors = products(problem.data().design, fits, outputs);
-  predictors.colwise() += problem.data().offset;
+  const Matrix predictors = fit_predictors(problem, fits);
   const UnpenalizedPart always(problem, weights_, null_lambda);
   const Matrix always_free =
       problem.loss().has_kinks() ? unpenalized_columns(problem, null_lambda) : Matrix();
@@ -110,7 +88,6 @@ void Certifier::certify(std::span<Fit> fits) const {
   bool moved = false;
   for (Index k = 0; k < count; ++k) {
     Fit& fit = fits[static_cast<std::size_t>(k)];
-    predictors.middleCols(k * outputs, outputs).rowwise() += fit.intercept.transpose();
     fit.linear_predictor = predictors.middleCols(k * outputs, outputs).reshaped();
     if (problem.loss().has_kinks()) {
       gradients.col(k) = claimed_gradient(fit);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/chosen_solver.hpp"
 
+#include "solvers/starting_point.hpp"
+
 namespace alo {
 
 namespace {
@@ -113,11 +115,8 @@ Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, 
 }
 
 void start_newton(const Problem& problem, const Fit& fit, NewtonSolver& solver) {
-  const Matrix original = by_output(fit.coefficients, problem.outputs());
-  const Matrix scaled = problem.scale().asDiagonal() * original;
-  Vector intercept = fit.intercept;
-  if (problem.intercept()) intercept += original.transpose() * problem.design().center();
-  solver.start_from(scaled.reshaped(), intercept, fit.lambda);
+  const StartingPoint start = starting_point(problem, fit);
+  solver.start_from(start.coefficients.reshaped(), start.intercept, fit.lambda);
 }
 
 bool has_absolute_values(const SeparableTerms& terms) {

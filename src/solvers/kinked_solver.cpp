@@ -5,6 +5,7 @@
 
 #include "solvers/chosen_solver.hpp"
 #include "solvers/null_fit.hpp"
+#include "solvers/starting_point.hpp"
 
 namespace alo {
 
@@ -41,10 +42,10 @@ KinkedSolver::KinkedSolver(const Problem& problem, const Vector& weights)
 }
 
 void KinkedSolver::start_from(const Fit& fit) {
-  const Vector scaled = problem_.scale().cwiseProduct(fit.coefficients);
+  const StartingPoint start = starting_point(problem_, fit);
   Vector free((problem_.intercept() ? 1 : 0) + static_cast<Index>(columns_.free.size()));
-  if (problem_.intercept()) free[0] = fit.intercept[0] + fit.coefficients.dot(problem_.design().center());
-  free.tail(static_cast<Index>(columns_.free.size())) = scaled(columns_.free);
+  if (problem_.intercept()) free[0] = start.intercept[0];
+  free.tail(static_cast<Index>(columns_.free.size())) = start.coefficients.col(0)(columns_.free);
   rows_.start_from(fit.subgradient, free);
 }
 

@@ -6,6 +6,8 @@
 #include "alo/penalties/lasso.hpp"
 #include "penalties/multiplier.hpp"
 #include "solvers/chosen_solver.hpp"
+#include "solvers/fit_predictors.hpp"
+#include "solvers/starting_point.hpp"
 
 namespace alo {
 
@@ -34,22 +36,9 @@ LassoCoordinates::LassoCoordinates(const Problem& problem)
 
 void LassoCoordinates::predict(std::span<Fit> reduced) const {
   const Index outputs = problem_->outputs();
-  const Dataset& data = reduced_->data();
-  Matrix coefficients(problem_->columns(), static_cast<Index>(reduced.size()) * outputs);
+  const Matrix predictors = fit_predictors(*reduced_, reduced);
   for (std::size_t k = 0; k < reduced.size(); ++k) {
-    coefficients.middleCols(static_cast<Index>(k) * outputs, outputs) =
-        by_output(reduced[k].coefficients, outputs);
-  }
-  std::vector<Index> used;
-  for (Index j = 0; j < problem_->columns(); ++j) {
-    if ((coefficients.row(j).array() != 0.0).any()) used.push_back(j);
-  }
-  Matrix predictors = data.design.multiply_columns(used, coefficients(used, Eigen::all));
-  predictors.colwise() += data.offset;
-  for (std::size_t k = 0; k < reduced.size(); ++k) {
-    auto own = predictors.middleCols(static_cast<Index>(k) * outputs, outputs);
-    own.rowwise() += reduced[k].intercept.transpose();
-    reduced[k].linear_predictor = own.reshaped();
+    reduced[k].linear_predictor = predictors.middleCols(static_cast<Index>(k) * outputs, outputs).reshaped();
   }
 }
 
@@ -101,22 +90,20 @@ Fit LassoCoordinates::expand(const Fit& reduced, const Vector& weights) const {
 
 Fit LassoCoordinates::reduce(const Fit& fit) const {
   const Index outputs = problem_->outputs();
+  const StartingPoint start = starting_point(*problem_, fit);
   Fit reduced = fit;
   reduced.multipliers = Vector();
-  const Matrix scaled = problem_->scale().asDiagonal() * by_output(fit.coefficients, outputs);
+  reduced.intercept = start.intercept;
   Matrix variables(problem_->columns(), outputs);
   for (Index k = 0; k < outputs; ++k) {
-    Vector terms = penalty_->matrix() * scaled.col(k);
+    Vector terms = penalty_->matrix() * start.coefficients.col(k);
     const auto multipliers = by_output(fit.multipliers, outputs).col(k);
     for (Index m = 0; m < terms.size(); ++m) {
       if (std::abs(multipliers[m]) < fit.lambda) terms[m] = 0.0;
     }
-    variables.col(k) = penalty_->to_variables(scaled.col(k), terms);
+    variables.col(k) = penalty_->to_variables(start.coefficients.col(k), terms);
   }
   reduced.coefficients = (sizes_.asDiagonal() * variables).reshaped();
-  if (problem_->intercept()) {
-    reduced.intercept += by_output(fit.coefficients, outputs).transpose() * problem_->design().center();
-  }
   return reduced;
 }
 

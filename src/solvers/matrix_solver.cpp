@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solvers/accelerated.hpp"
+#include "solvers/starting_point.hpp"
 #include "solvers/tangent_system.hpp"
 
 namespace alo {
@@ -63,9 +64,9 @@ MatrixSolver::MatrixSolver(const Problem& problem, Vector weights)
 }
 
 void MatrixSolver::start_from(const Fit& fit) {
-  const double centre = problem_.intercept() ? fit.coefficients.dot(problem_.design().center()) : 0.0;
-  best_.point.coefficients = problem_.scale().cwiseProduct(fit.coefficients);
-  best_.point.intercept = fit.intercept[0] + centre;
+  const StartingPoint start = starting_point(problem_, fit);
+  best_.point.coefficients = start.coefficients.col(0);
+  best_.point.intercept = start.intercept[0];
   best_.multipliers = fit.multipliers;
   look_at_rows(best_);
   lambda_ = fit.lambda;

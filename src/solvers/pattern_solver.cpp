@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solvers/accelerated.hpp"
+#include "solvers/starting_point.hpp"
 
 namespace alo {
 
@@ -84,12 +85,11 @@ PatternSolver::PatternSolver(const Problem& problem, Vector weights)
 }
 
 void PatternSolver::start_from(const Fit& fit) {
-  Vector scaled = problem_.scale().cwiseProduct(fit.coefficients);
-  const double centre = problem_.intercept() ? fit.coefficients.dot(problem_.design().center()) : 0.0;
+  const StartingPoint from = starting_point(problem_, fit);
   best_ = {};
-  best_.point.intercept = fit.intercept[0] + centre;
+  best_.point.intercept = from.intercept[0];
   lambda_ = fit.lambda;
-  best_ = evaluate(std::move(scaled), fit.multipliers);
+  best_ = evaluate(from.coefficients.col(0), fit.multipliers);
   start();
   solved_lambda_ = fit.lambda;
 }

@@ -7,6 +7,8 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "solvers/starting_point.hpp"
+
 namespace alo {
 
 namespace {
@@ -52,9 +54,9 @@ SpringSolver::SpringSolver(const Problem& problem, const Vector& weights)
       predictor_(problem.data().offset) {}
 
 void SpringSolver::start_from(const Fit& fit) {
-  coefficients_ = problem_.scale().cwiseProduct(fit.coefficients);
-  intercept_ = fit.intercept;
-  if (problem_.intercept()) intercept_[0] += fit.coefficients.dot(problem_.design().center());
+  const StartingPoint start = starting_point(problem_, fit);
+  coefficients_ = start.coefficients.col(0);
+  intercept_ = start.intercept;
   gradient_ = fit.subgradient;
   predictor_ = predict(coefficients_, intercept_);
 }

@@ -45,7 +45,8 @@ class OneOutput final : public TermsLoss {
     return {loss_.curvature(all_, own), loss_.slopes(own), Vector::Zero(1),
             Matrix::Zero(1, problem().columns())};
   }
-  Vector hat(const Geometry& geometry, const Point& point) override {
+  Vector hat(const Point& point, const Vector& multipliers, double lambda) override {
+    const Geometry geometry = problem().penalty().geometry(point.coefficients, multipliers, lambda);
     if (geometry.dimension() == 0 || geometry.dimension() > problem().rows()) return {};
     const WorkingLoss::Point own = working(point);
     Matrix system = loss_.curvature(geometry, own);
@@ -108,7 +109,7 @@ class SeveralOutputs final : public TermsLoss {
     return result;
   }
 
-  Vector hat(const Geometry&, const Point&) override { return {}; }
+  Vector hat(const Point&, const Vector&, double) override { return {}; }
 
  private:
   Index outputs() const { return problem().outputs(); }

@@ -35,8 +35,8 @@ class TermsLoss {
   // Minus the gradient by the coefficients.
   virtual Vector slopes(const Point& point) const = 0;
   virtual Model model(const Point& point) = 0;
-  // H_ii for the directions of a geometry; empty where it is safer from the fit.
-  virtual Vector hat(const Geometry& geometry, const Point& point) = 0;
+  // H_ii where the penalty has these multipliers; empty where it is safer from the fit.
+  virtual Vector hat(const Point& point, const Vector& multipliers, double lambda) = 0;
 
   // How much is left of the slopes by the intercepts, relatively.
   double intercept_slope(const Point& point) const;

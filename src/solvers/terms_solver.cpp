@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "penalties/term_pattern.hpp"
+#include "solvers/starting_point.hpp"
 
 namespace alo {
 
@@ -56,11 +57,8 @@ TermsSolver::TermsSolver(const Problem& problem, Vector weights)
 }
 
 void TermsSolver::start_from(const Fit& fit) {
-  const Matrix original = by_output(fit.coefficients, problem_.outputs());
-  const Matrix scaled = problem_.scale().asDiagonal() * original;
-  Vector intercept = fit.intercept;
-  if (problem_.intercept()) intercept += original.transpose() * problem_.design().center();
-  point_ = loss_->at(scaled.reshaped(), intercept);
+  const StartingPoint start = starting_point(problem_, fit);
+  point_ = loss_->at(start.coefficients.reshaped(), start.intercept);
   multipliers_ = fit.multipliers;
   lambda_ = fit.lambda;
 }
@@ -146,8 +144,7 @@ void TermsSolver::join_exactly() {
 }
 
 Vector TermsSolver::hat() {
-  if (problem_.outputs() > 1) return {};
-  return loss_->hat(penalty_.geometry(point_.coefficients, multipliers_, lambda_), point_);
+  return loss_->hat(point_, multipliers_, lambda_);
 }
 
 }  // namespace alo
