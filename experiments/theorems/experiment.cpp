@@ -131,7 +131,7 @@ alo::Vector smoothed_alo(const Limit& limit, const alo::Problem& problem, double
   const alo::Dataset& data = problem.data();
   return alo::hold_out_dual(
              minimise(limit.smooth(h, limit.lambda), data.design.dense_values(), data.response, start))
-      .linear_predictor.col(0);
+      .linear_predictor;
 }
 
 // Largest distance over the rows of the smoothed model's ALO to that of the limit, for falling h.

@@ -29,12 +29,13 @@ inline bool is_undefined(RowFlag flag) {
 // Leverages 1 - h_i below this are taken for zero.
 inline constexpr double leverage_tolerance = 1e-8;
 
-// Held-out predictions, one per row, whatever computed them. Where a prediction is
-// undefined, its flag says why and the number is NaN.
+// Held-out predictions of every row, whatever computed them. Where a prediction is
+// undefined, its flag says why and the numbers are NaN.
 struct LeaveOneOut {
-  Vector linear_predictor;          // n: of row i from the fit without row i; offset included
-  Vector leverage;                  // n: h_i = c_i H_ii in [0, 1]; empty for refits
-  double degrees_of_freedom = 0.0;  // sum of the traces of c_i H_ii
+  // Of row i from the fit without row i, offset included; output after output.
+  Vector linear_predictor;
+  Vector leverage;                  // n: largest eigenvalue of H_ii C_i, in [0, 1]; empty for refits
+  double degrees_of_freedom = 0.0;  // sum of the traces of H_ii C_i
   std::vector<RowFlag> flags;       // n
 
   Index undefined() const;
@@ -73,21 +74,13 @@ LocalModel local_model(const Problem& problem, const Fit& fit);
 // all but the last), and these directions, output after output.
 Geometry fit_geometry(const Problem& problem, const Fit& fit, Index output = 0);
 
-// Held-out predictions of a local model, n x K, with flags and leverages.
-struct HeldOut {
-  Matrix linear_predictor;
-  Vector leverage;                  // largest eigenvalue of H_ii C_i
-  double degrees_of_freedom = 0.0;  // sum of their traces
-  std::vector<RowFlag> flags;
-};
-
 // H = A (A'CA + Q)^-1 A',  eta~_i = eta_i + (I - r_i H_ii C_i)^-1 r_i H_ii g_i, r_i the removed share.
-HeldOut hold_out_primal(const LocalModel& model);
+LeaveOneOut hold_out_primal(const LocalModel& model);
 
 // The same from the Jacobian of the proximal map of the dual problem,
 // J = I - S'H S with S S' = C:  eta~_i = eta_i + S'^-1 (J_ii^-1 - I) S^-1 g_i.
 // Rows without curvature take the limit eta_i + H_ii g_i.
-HeldOut hold_out_dual(const LocalModel& model);
+LeaveOneOut hold_out_dual(const LocalModel& model);
 
 // With pinned rows V, which leave the directions with A_V d = 0: H = A N (N'QN)^-1 N'A', N a basis of those,
 // and eta~_i = eta_i + a_i g_i with a_i = H_ii, and for a pinned row H_ii of the model without its pin. By

@@ -45,6 +45,7 @@ class Problem {
   // Share of a row's weight that leaving it out removes: one, or with frequency
   // weights 1/w_i (one copy of the row).
   Vector removed_share() const;
+  double removed_share(Index row) const;
 
   // Of the loss: linear predictors per row. The penalty is the sum of P over the coefficients of
   // each output.

@@ -45,8 +45,12 @@ Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions option
 }
 
 Vector Problem::removed_share() const {
-  if (data_.weight_kind == WeightKind::importance) return Vector::Ones(rows());
-  return data_.weights.unaryExpr([](double weight) { return weight > 0.0 ? 1.0 / weight : 0.0; });
+  return Vector::NullaryExpr(rows(), [this](Index row) { return removed_share(row); });
+}
+
+double Problem::removed_share(Index row) const {
+  if (data_.weight_kind == WeightKind::importance) return 1.0;
+  return data_.weights[row] > 0.0 ? 1.0 / data_.weights[row] : 0.0;
 }
 
 Vector Problem::linear_predictor(const Vector& intercept, const Vector& coefficients) const {

@@ -21,34 +21,54 @@ namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double rank_tolerance = 1e-11;
 
-HeldOut empty_result(const LocalModel& model) {
-  return {model.linear_predictor, Vector::Zero(model.rows()), 0.0,
+LeaveOneOut nothing_moved(const LocalModel& model) {
+  return {model.linear_predictor.reshaped(), Vector::Zero(model.rows()), 0.0,
           std::vector<RowFlag>(static_cast<std::size_t>(model.rows()), RowFlag::none)};
 }
 
-void flag(HeldOut& result, Index i, RowFlag reason) {
+// The linear predictors of row i.
+auto predictor_row(LeaveOneOut& result, Index i) {
+  const auto rows = static_cast<Index>(result.flags.size());
+  return result.linear_predictor(Eigen::seqN(i, result.linear_predictor.size() / rows, rows));
+}
+
+void flag(LeaveOneOut& result, Index i, RowFlag reason) {
   result.flags[static_cast<std::size_t>(i)] = reason;
-  result.linear_predictor.row(i).setConstant(undefined);
+  predictor_row(result, i).setConstant(undefined);
+}
+
+// What a row of one output brings to the formula.
+struct ScalarRow {
+  double linear_predictor;
+  double derivative;  // weight included
+  double curvature;
+  double removed_share;
+};
+ScalarRow scalar_row(const LocalModel& model, Index i) {
+  return {model.linear_predictor(i, 0), model.derivative(i, 0), model.curvature(i, 0),
+          model.removed_share[i]};
 }
 
 // One output: eta~ = eta + r H g / (1 - r h), with 1 - h given where it is known better.
-void hold_out_scalar(const LocalModel& model, Index i, double hat, double complement, HeldOut& result) {
-  const double share = model.removed_share[i];
+inline void hold_out_scalar(const ScalarRow& row, Index i, double hat, double complement,
+                            LeaveOneOut& result) {
+  const double share = row.removed_share;
   const double kept = (1.0 - share) + share * complement;
   result.leverage[i] = std::clamp(1.0 - complement, 0.0, 1.0);
   result.degrees_of_freedom += result.leverage[i];
-  if (model.derivative(i, 0) == 0.0 && model.curvature(i, 0) == 0.0) return;  // weight zero: out already
+  result.linear_predictor[i] = row.linear_predictor;
+  if (row.derivative == 0.0 && row.curvature == 0.0) return;  // weight zero: out already
   if (std::isnan(hat)) {
     flag(result, i, RowFlag::singular);
   } else if (kept < leverage_tolerance) {
     flag(result, i, RowFlag::leverage_one);
   } else {
-    result.linear_predictor(i, 0) += share * hat * model.derivative(i, 0) / kept;
+    result.linear_predictor[i] += share * hat * row.derivative / kept;
   }
 }
 
 // With S S' = C, the eigenvalues of S'HS are those of HC. False where nothing but the row holds a direction.
-bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, HeldOut& result) {
+bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, LeaveOneOut& result) {
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(leverages, Eigen::EigenvaluesOnly);
   const double largest = eigen.eigenvalues().maxCoeff();
   result.leverage[i] = std::clamp(largest, 0.0, 1.0);
@@ -59,7 +79,7 @@ bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, He
 }
 
 // eta~ = eta + (I - r H C)^-1 r H g.
-void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, HeldOut& result) {
+void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, LeaveOneOut& result) {
   const double share = model.removed_share[i];
   const Matrix curvature = block(model.curvature, i);
   const Matrix product = hat * curvature;
@@ -67,11 +87,11 @@ void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, HeldOut
   if (!take_leverage(model, i, root.transpose() * hat * root, result)) return;
   const Matrix kept = Matrix::Identity(product.rows(), product.cols()) - share * product;
   const Vector step = share * (hat * model.derivative.row(i).transpose());
-  result.linear_predictor.row(i) += kept.partialPivLu().solve(step).transpose();
+  predictor_row(result, i) += kept.partialPivLu().solve(step);
 }
 
-HeldOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
-  HeldOut result = empty_result(model);
+LeaveOneOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
+  LeaveOneOut result = nothing_moved(model);
   result.degrees_of_freedom = static_cast<double>(model.pinned.size());
   for (Index i = 0; i < model.rows(); ++i) {
     const bool pinned = std::binary_search(model.pinned.begin(), model.pinned.end(), i);
@@ -81,14 +101,14 @@ HeldOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
     if (std::isnan(hat[i]) || (undecided && hat[i] != 0.0)) {
       flag(result, i, RowFlag::singular);
     } else {
-      result.linear_predictor(i, 0) += model.removed_share[i] * hat[i] * model.derivative(i, 0);
+      result.linear_predictor[i] += model.removed_share[i] * hat[i] * model.derivative(i, 0);
     }
   }
   return result;
 }
 
-HeldOut from_hat(const LocalModel& model, const HatBlocks& hat) {
-  HeldOut result = empty_result(model);
+LeaveOneOut from_hat(const LocalModel& model, const HatBlocks& hat) {
+  LeaveOneOut result = nothing_moved(model);
   for (Index i = 0; i < model.rows(); ++i) {
     if (model.outputs() > 1) {
       hold_out_block(model, i, block(hat.blocks, i), result);
@@ -96,7 +116,7 @@ HeldOut from_hat(const LocalModel& model, const HatBlocks& hat) {
     }
     const double own = hat.blocks(i, 0);
     const double complement = hat.complement ? (*hat.complement)[i] : 1.0 - own * model.curvature(i, 0);
-    hold_out_scalar(model, i, own, complement, result);
+    hold_out_scalar(scalar_row(model, i), i, own, complement, result);
   }
   return result;
 }
@@ -166,7 +186,7 @@ Vector dual_leverages(const LocalModel& model) {
 // the same as the primal's (I - r H C)^-1 r H g: U U' = S'HS, and (I - r H S S')^-1 H S = H S J^-1. Nothing
 // is subtracted from one but in J, and J^-1 joins numbers of the sizes of the rows of U: where a probability
 // is small, its row of S, of U and of the step before S'^-1 are small alike, and S'^-1 divides like by like.
-void dual_block(const LocalModel& model, Index i, const Matrix& rows, HeldOut& result) {
+void dual_block(const LocalModel& model, Index i, const Matrix& rows, LeaveOneOut& result) {
   const CurvatureFactor factor(block(model.curvature, i));
   const double share = model.removed_share[i];
   const Matrix leverages = rows * rows.transpose();
@@ -174,24 +194,24 @@ void dual_block(const LocalModel& model, Index i, const Matrix& rows, HeldOut& r
   const Vector scaled = factor.solve(model.derivative.row(i).transpose());
   const Matrix jacobian = Matrix::Identity(rows.rows(), rows.rows()) - share * leverages;
   const Vector step = jacobian.llt().solve(share * (rows * (rows.transpose() * scaled)));
-  result.linear_predictor.row(i) += factor.solve_transposed(step).transpose();
+  predictor_row(result, i) += factor.solve_transposed(step);
 }
 
 }  // namespace
 
-HeldOut hold_out_primal(const LocalModel& model) {
+LeaveOneOut hold_out_primal(const LocalModel& model) {
   if (model.has_kinks) return from_pinned_hat(model, pinned_hat_by_directions(model));
   if (prefers_rows(model)) return from_hat(model, hat_by_rows(model));
   if (const auto hat = hat_by_coefficients(model)) return from_hat(model, *hat);
   return hold_out_dual(model);  // dependent tangent directions need the rank-revealing form
 }
 
-HeldOut hold_out_dual(const LocalModel& model) {
+LeaveOneOut hold_out_dual(const LocalModel& model) {
   if (model.has_kinks) return from_pinned_hat(model, pinned_hat_by_rows(model));
   const Vector leverages = model.outputs() == 1 ? dual_leverages(model) : Vector();
   const Matrix basis = model.outputs() == 1 ? Matrix() : dual_basis(model);
   const std::optional<HatBlocks> flat_hat = flat_rows_hat(model);
-  HeldOut result = empty_result(model);
+  LeaveOneOut result = nothing_moved(model);
   for (Index i = 0; i < model.rows(); ++i) {
     if (is_flat(model, i) && !flat_hat) {
       flag(result, i, RowFlag::singular);
@@ -200,9 +220,9 @@ HeldOut hold_out_dual(const LocalModel& model) {
     } else if (model.outputs() > 1) {
       dual_block(model, i, basis.middleRows(i * model.outputs(), model.outputs()), result);
     } else if (is_flat(model, i)) {
-      hold_out_scalar(model, i, flat_hat->blocks(i, 0), 1.0, result);
+      hold_out_scalar(scalar_row(model, i), i, flat_hat->blocks(i, 0), 1.0, result);
     } else if (const double curvature = model.curvature(i, 0); curvature > 0.0) {
-      hold_out_scalar(model, i, leverages[i] / curvature, 1.0 - leverages[i], result);
+      hold_out_scalar(scalar_row(model, i), i, leverages[i] / curvature, 1.0 - leverages[i], result);
     }
   }
   return result;
@@ -210,13 +230,37 @@ HeldOut hold_out_dual(const LocalModel& model) {
 
 namespace {
 
-HeldOut from_carried_hat(const LocalModel& model, const Vector& hat) {
-  if (model.has_kinks) return from_pinned_hat(model, hat);
-  return from_hat(model, {by_output(hat, model.curvature.cols()), std::nullopt});
+LeaveOneOut from_carried_hat(const Problem& problem, const Fit& fit) {
+  if (problem.loss().has_kinks()) return from_pinned_hat(row_model(problem, fit), fit.hat);
+  if (problem.outputs() > 1) {
+    const LocalModel model = row_model(problem, fit);
+    return from_hat(model, {by_output(fit.hat, model.curvature.cols()), std::nullopt});
+  }
+  // A long signal has more rows than fit into a cache: what they need is computed for some at a time.
+  constexpr Index at_once = 2048;
+  const Dataset& data = problem.data();
+  const Index rows = problem.rows();
+  LeaveOneOut result{Vector(rows), Vector(rows), 0.0,
+                     std::vector<RowFlag>(static_cast<std::size_t>(rows), RowFlag::none)};
+  for (Index first = 0; first < rows; first += at_once) {
+    const Index count = std::min(at_once, rows - first);
+    const auto predictor = fit.linear_predictor.segment(first, count);
+    const auto response = data.response.segment(first, count);
+    const Vector derivative = problem.loss().derivative(predictor, response);
+    const Vector curvature = problem.loss().curvature(predictor, response);
+    for (Index k = 0; k < count; ++k) {
+      const Index i = first + k;
+      const double weight = data.weights[i];
+      const ScalarRow row{predictor[k], weight * derivative[k], weight * curvature[k],
+                          problem.removed_share(i)};
+      hold_out_scalar(row, i, fit.hat[i], 1.0 - fit.hat[i] * row.curvature, result);
+    }
+  }
+  return result;
 }
 
 // Of two forms with the same result.
-HeldOut hold_out_cheapest(const LocalModel& model) {
+LeaveOneOut hold_out_cheapest(const LocalModel& model) {
   const bool by_rows = model.has_kinks && model.dimension() > static_cast<Index>(model.pinned.size());
   return by_rows ? hold_out_dual(model) : hold_out_primal(model);
 }
@@ -239,14 +283,12 @@ LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Fr
                     "leave-one-out or folds, a smooth loss (huber), or an elastic net with some ridge",
                     problem.loss().name(), problem.penalty().name()));
   }
-  const bool carried = framework == Framework::automatic && fit.hat.size() > 0;
-  const LocalModel model = carried ? row_model(problem, fit) : local_model(problem, fit);
-  HeldOut held_out = carried                          ? from_carried_hat(model, fit.hat)
-                     : framework == Framework::dual   ? hold_out_dual(model)
-                     : framework == Framework::primal ? hold_out_primal(model)
-                                                      : hold_out_cheapest(model);
-  LeaveOneOut result{held_out.linear_predictor.reshaped(), std::move(held_out.leverage),
-                     held_out.degrees_of_freedom, std::move(held_out.flags)};
+  LeaveOneOut result = [&] {
+    if (framework == Framework::automatic && fit.hat.size() > 0) return from_carried_hat(problem, fit);
+    const LocalModel model = local_model(problem, fit);
+    if (framework == Framework::dual) return hold_out_dual(model);
+    return framework == Framework::primal ? hold_out_primal(model) : hold_out_cheapest(model);
+  }();
   take_level(problem, fit, result);
   return result;
 }

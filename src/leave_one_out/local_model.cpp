@@ -62,7 +62,7 @@ LeaveOneOut nothing_held_out(const Problem& problem) {
 
 Vector weights_without(const Problem& problem, Index row) {
   Vector weights = problem.data().weights;
-  weights[row] *= 1.0 - problem.removed_share()[row];
+  weights[row] *= 1.0 - problem.removed_share(row);
   return weights;
 }
 

@@ -3,24 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
-
-#include "signals/taut_string.hpp"
 
 namespace alo {
 
 namespace {
-
-// A chain as the string sees it: only rows with weight, and their signal measured from its mean.
-struct Chain {
-  double centre = 0.0;
-  double enough = 0.0;   // a lambda above every possible |u|
-  double largest = 0.0;  // of |y|
-  std::vector<Index> first;
-  std::vector<ChainPiece> pieces;
-  std::vector<double> radius;  // between a piece and the next; empty where all are the same
-};
 
 // Sets the centre, the largest |y| and the bound |u_k| <= (sum of w) (max y - min y).
 void measure(Chain& chain, const VectorView& signal, const VectorView& weights) {
@@ -44,6 +33,7 @@ void measure(Chain& chain, const VectorView& signal, const VectorView& weights) 
 // One piece for each run of equal neighbours, which never part: blocks at lambda = 0 only merge.
 Chain make_chain(const VectorView& signal, const VectorView& weights) {
   Chain chain;
+  chain.rows = signal.size();
   measure(chain, signal, weights);
   chain.first.reserve(signal.size());
   chain.pieces.reserve(signal.size());
@@ -68,6 +58,7 @@ Chain make_chain(const VectorView& signal, const VectorView& weights) {
 // One piece for each row with weight. Between two of them the string has to pass the narrowest place.
 Chain make_chain(const VectorView& signal, const VectorView& weights, const VectorView& lambdas) {
   Chain chain;
+  chain.rows = signal.size();
   measure(chain, signal, weights);
   const Index rows = signal.size();
   double narrowest = 0.0;
@@ -118,10 +109,11 @@ struct Run {
   }
 };
 
-// The runs between bends, with one piece of the chain for each, in place. A run whose value contradicts the
-// jump before it is joined to the run before it: what parted them was rounding.
+// The runs between bends. A run whose value contradicts the jump before it is joined to the run before it:
+// what parted them was rounding.
 template <class Radius>
-void merge(Chain& chain, const std::vector<StringRun>& bends, Radius radius, std::vector<Run>& runs) {
+void find_runs(const Chain& chain, const std::vector<StringRun>& bends, Radius radius,
+               std::vector<Run>& runs) {
   runs.clear();
   Index begin = 0;
   double left = 0.0;
@@ -141,32 +133,45 @@ void merge(Chain& chain, const std::vector<StringRun>& bends, Radius radius, std
     left = run.right;
     begin = end;
   }
-  chain.pieces.resize(runs.size());
-  chain.first.resize(runs.size());
+}
+
+// The chain whose pieces are these runs, into one that may be the chain itself.
+void merge(const Chain& chain, const std::vector<Run>& runs, Chain& merged) {
+  merged.rows = chain.rows;
+  merged.centre = chain.centre;
+  merged.enough = chain.enough;
+  merged.largest = chain.largest;
+  merged.pieces.resize(runs.size());
+  merged.first.resize(runs.size());
   for (std::size_t k = 0; k < runs.size(); ++k) {
-    chain.pieces[k] = runs[k].piece;
-    chain.first[k] = runs[k].first;
+    merged.pieces[k] = runs[k].piece;
+    merged.first[k] = runs[k].first;
   }
 }
 
-Blocks blocks_of(const Chain& chain, const std::vector<Run>& runs, Index rows) {
+Blocks blocks_of(const Chain& chain, const std::vector<Run>& runs) {
   Blocks blocks;
-  blocks.rows = rows;
-  if (rows > 0 && runs.empty()) {
+  blocks.rows = chain.rows;
+  if (chain.rows > 0 && runs.empty()) {
     blocks.first = {0};
     blocks.value = blocks.weight = Vector::Zero(1);
     return blocks;
   }
   const Index count = static_cast<Index>(runs.size());
-  blocks.first = chain.first;
+  blocks.first.resize(runs.size());
   blocks.value.resize(count);
   blocks.weight.resize(count);
   for (Index k = 0; k < count; ++k) {
+    blocks.first[k] = runs[k].first;
     blocks.value[k] = chain.centre + runs[k].value;
     blocks.weight[k] = runs[k].piece.weight;
   }
   return blocks;
 }
+
+// Blocks of this share of a lambda are kept for smaller ones: the paths that people ask for end above it,
+// and where noise moves the signal by d, blocks of lambda have some (lambda / d)^2 rows.
+constexpr double kept_share = 1e-4;
 
 }  // namespace
 
@@ -189,22 +194,37 @@ Vector leverages(const Blocks& blocks, const VectorView& weights) {
   return shares;
 }
 
-std::vector<Blocks> solve_chain(const VectorView& signal, const VectorView& weights,
-                                std::span<const double> lambdas) {
+ChainPath::ChainPath(const VectorView& signal, const VectorView& weights)
+    : all_(make_chain(signal, weights)) {}
+
+std::vector<Blocks> ChainPath::solve(std::span<const double> lambdas) {
+  std::vector<Blocks> path(lambdas.size());
   std::vector<std::size_t> rising(lambdas.size());
   std::iota(rising.begin(), rising.end(), std::size_t{0});
-  std::stable_sort(rising.begin(), rising.end(), [&](auto a, auto b) { return lambdas[a] < lambdas[b]; });
-  Chain chain = make_chain(signal, weights);
+  std::ranges::stable_sort(rising, std::less<>(), [&](std::size_t k) { return lambdas[k]; });
   TautString string;
   std::vector<Run> runs;
-  std::vector<Blocks> path(lambdas.size());
+  const auto pull = [&](const Chain& chain, double lambda, Chain& merged) {
+    const auto radius = [bound = std::min(lambda, chain.enough)](Index) { return bound; };
+    find_runs(chain, string.pull(chain.pieces, radius), radius, runs);
+    merge(chain, runs, merged);
+  };
+  if (lambdas.size() > 1 && !is_kept(lambdas[rising.front()])) {
+    kept_lambda_ = kept_share * lambdas[rising.front()];
+    pull(all_, *kept_lambda_, kept_);
+  }
+  Chain last;
   for (const std::size_t k : rising) {
-    const double lambda = std::min(lambdas[k], chain.enough);
-    const auto radius = [lambda](Index) { return lambda; };
-    merge(chain, string.pull(chain.pieces, radius), radius, runs);
-    path[k] = blocks_of(chain, runs, signal.size());
+    const Chain& finer = k != rising.front() ? last : is_kept(lambdas[k]) ? kept_ : all_;
+    pull(finer, lambdas[k], last);
+    path[k] = blocks_of(last, runs);
   }
   return path;
+}
+
+std::vector<Blocks> solve_chain(const VectorView& signal, const VectorView& weights,
+                                std::span<const double> lambdas) {
+  return ChainPath(signal, weights).solve(lambdas);
 }
 
 Blocks solve_chain(const VectorView& signal, const VectorView& weights, const VectorView& lambdas) {
@@ -212,8 +232,8 @@ Blocks solve_chain(const VectorView& signal, const VectorView& weights, const Ve
   TautString string;
   const auto radius = [&chain](Index k) { return chain.radius[k]; };
   std::vector<Run> runs;
-  merge(chain, string.pull(chain.pieces, radius), radius, runs);
-  return blocks_of(chain, runs, signal.size());
+  find_runs(chain, string.pull(chain.pieces, radius), radius, runs);
+  return blocks_of(chain, runs);
 }
 
 Vector chain_prox(const VectorView& signal, double lambda) {

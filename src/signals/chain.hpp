@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "alo/types.hpp"
+#include "signals/taut_string.hpp"
 #include "signals/value_interval.hpp"
 
 namespace alo {
@@ -37,11 +39,39 @@ Vector expand(const Blocks& blocks);
 // w_i over the weight of the block of i, between 0 and 1.
 Vector leverages(const Blocks& blocks, const VectorView& weights);
 
-// The minimisers for all lambdas >= 0 (infinity is one block), in their order. With rising lambda blocks only
-// merge, so each lambda is solved on the blocks of the next smaller one. Neighbours in different blocks
-// have different values: the blocks are the exact pattern, and the values follow from it, mean + lambda
-// (s_right - s_left) / weight with s the sign of the jump. A signal without any weight is one block of value
-// zero.
+// A chain as the string sees it: only rows with weight, and their signal measured from its mean.
+struct Chain {
+  Index rows = 0;
+  double centre = 0.0;
+  double enough = 0.0;   // a lambda above every possible |u|
+  double largest = 0.0;  // of |y|
+  std::vector<Index> first;
+  std::vector<ChainPiece> pieces;
+  std::vector<double> radius;  // between a piece and the next; empty where all are the same
+};
+
+// The minimisers of one signal. With rising lambda blocks only merge, so each lambda is solved on the blocks
+// of the next smaller one. Neighbours in different blocks have different values: the blocks are the exact
+// pattern, and the values follow from it, mean + lambda (s_right - s_left) / weight with s the sign of the
+// jump. A signal without any weight is one block of value zero.
+class ChainPath {
+ public:
+  ChainPath(const VectorView& signal, const VectorView& weights);
+
+  // At all lambdas >= 0 (infinity is one block), in their order. Several lambdas at once are taken for the
+  // upper part of a path: the blocks of a lambda far below them are kept for the calls that follow, which
+  // then need not see every row.
+  std::vector<Blocks> solve(std::span<const double> lambdas);
+
+ private:
+  bool is_kept(double lambda) const { return kept_lambda_ && lambda >= *kept_lambda_; }
+
+  Chain all_;
+  Chain kept_;  // the blocks of this lambda
+  std::optional<double> kept_lambda_;
+};
+
+// The same for one call.
 std::vector<Blocks> solve_chain(const VectorView& signal, const VectorView& weights,
                                 std::span<const double> lambdas);
 

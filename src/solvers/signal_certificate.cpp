@@ -44,7 +44,8 @@ void Certifier::certify_signal(Fit& fit) const {
   }
   const double scale = largest > fit.lambda ? rounding_margin * fit.lambda / largest : 1.0;
 
-  double gap = 0.0;
+  double loss_gap = 0.0;
+  double term_gap = 0.0;
   double residual = 0.0;
   double excess = 0.0;
   double claimed = 0.0;  // z_1 + ... + z_k
@@ -60,15 +61,16 @@ void Certifier::certify_signal(Fit& fit) const {
     if (weight > 0.0) {
       const double share = 0.5 / weight;
       const double miss = slopes[k] - scale * dual;
-      gap += share * miss * miss;
+      loss_gap += share * miss * miss;
       excess += share * slopes[k] * slopes[k];
     }
-    gap += fit.lambda * std::abs(jump) + scale * sum * jump;
+    term_gap += fit.lambda * std::abs(jump) + scale * sum * jump;
     const double bounded = std::clamp(-claimed, -fit.lambda, fit.lambda);
     const double nearest = k + 1 == rows ? 0.0 : jump != 0.0 ? std::copysign(fit.lambda, jump) : bounded;
     residual = std::max(residual, std::abs(slopes[k] - (before - nearest)));
     before = nearest;
   }
+  const double gap = loss_gap + term_gap;
   fit.unexplained = null_excess_ > 0.0 ? excess / null_excess_ : 1.0;
   fit.certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
   const double size = std::max(fit.lambda, null_gradient_);

@@ -84,24 +84,26 @@ bool has_signal_pattern(const GeneralizedLasso& penalty) {
   return along_row || (penalty.graph() != nullptr && penalty.sparse() == 0.0);
 }
 
-std::vector<SignalPattern> solve_signal(const GeneralizedLasso& penalty, const VectorView& signal,
-                                        const VectorView& weights, std::span<const double> lambdas,
-                                        const Monitor& monitor) {
+SignalPath::SignalPath(const GeneralizedLasso& penalty, Vector signal, Vector weights)
+    : penalty_(&penalty), signal_(std::move(signal)), weights_(std::move(weights)) {
+  if (penalty.graph() == nullptr && penalty.order() == 1) chain_.emplace(signal_, weights_);
+}
+
+std::vector<SignalPattern> SignalPath::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<SignalPattern> result;
   if (monitor.stop()) return result;
   const auto take = [&result](auto path) {
     for (auto& pattern : path) result.emplace_back(std::move(pattern));
   };
-  if (penalty.graph() != nullptr) {
-    const auto edges = static_cast<Index>(penalty.graph()->edges().size());
+  if (chain_) {
+    take(chain_->solve(lambdas));
+  } else if (const Graph* graph = penalty_->graph()) {
+    const auto edges = static_cast<Index>(graph->edges().size());
     for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) {
-      result.emplace_back(
-          solve_graph(*penalty.graph(), signal, weights, Vector::Constant(edges, lambdas[k])));
+      result.emplace_back(solve_graph(*graph, signal_, weights_, Vector::Constant(edges, lambdas[k])));
     }
-  } else if (penalty.order() == 1) {
-    take(solve_chain(signal, weights, lambdas));
   } else {
-    take(solve_trend(signal, weights, lambdas));
+    take(solve_trend(signal_, weights_, lambdas));
   }
   return result;
 }

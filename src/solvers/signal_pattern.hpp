@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -20,10 +21,22 @@ using SignalPattern = std::variant<Blocks, PiecewiseLinear, GraphFit>;
 // True for such a D.
 bool has_signal_pattern(const GeneralizedLasso& penalty);
 
-// At all lambdas, at none when the monitor says stop, and on a graph at fewer.
-std::vector<SignalPattern> solve_signal(const GeneralizedLasso& penalty, const VectorView& signal,
-                                        const VectorView& weights, std::span<const double> lambdas,
-                                        const Monitor& monitor);
+// Those of one signal; along a chain what one call finds is of use for the next.
+class SignalPath {
+ public:
+  SignalPath(const GeneralizedLasso& penalty, Vector signal, Vector weights);
+
+  const Vector& signal() const { return signal_; }
+  const Vector& weights() const { return weights_; }
+  // At all lambdas, at none when the monitor says stop, and on a graph at fewer.
+  std::vector<SignalPattern> solve(std::span<const double> lambdas, const Monitor& monitor);
+
+ private:
+  const GeneralizedLasso* penalty_;
+  Vector signal_;
+  Vector weights_;
+  std::optional<ChainPath> chain_;
+};
 
 Vector signal_values(const SignalPattern& pattern);
 // |D b|_1 of a pattern: without the terms that are zero, whose rounding would be a sum over all rows.

@@ -57,22 +57,21 @@ std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Moni
     for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) fits.push_back(newton(lambdas[k]));
     return fits;
   }
-  const Vector signal = problem_.data().response - problem_.data().offset;
-  const std::vector<SignalPattern> path = solve_signal(penalty_, signal, weights_, lambdas, monitor);
-  for (std::size_t k = 0; k < path.size(); ++k) {
-    fits.push_back(make_fit(lambdas[k], path[k], signal, weights_));
-    fits.back().hat = signal_hat(path[k], weights_, weights_);
+  if (!path_) path_.emplace(penalty_, problem_.data().response - problem_.data().offset, weights_);
+  const std::vector<SignalPattern> patterns = path_->solve(lambdas, monitor);
+  for (std::size_t k = 0; k < patterns.size(); ++k) {
+    fits.push_back(make_fit(lambdas[k], patterns[k], *path_));
+    fits.back().hat = signal_hat(patterns[k], weights_, weights_);
   }
   return fits;
 }
 
-Fit SignalSolver::make_fit(double lambda, const SignalPattern& pattern, const VectorView& signal,
-                           const VectorView& weights) const {
+Fit SignalSolver::make_fit(double lambda, const SignalPattern& pattern, const SignalPath& path) const {
   Fit fit;
   fit.lambda = lambda;
   fit.intercept = Vector::Zero(1);
   fit.coefficients = signal_values(pattern);
-  fit.multipliers = signal_multipliers(penalty_, pattern, signal, weights, lambda);
+  fit.multipliers = signal_multipliers(penalty_, pattern, path.signal(), path.weights(), lambda);
   return fit;
 }
 
@@ -102,9 +101,9 @@ Fit SignalSolver::newton(double lambda) {
   if (values_.size() == 0) values_ = null_fit(problem_, weights_).linear_predictor - data.offset;
   bool last = false;
   for (int count = 0;; ++count) {
-    const Model model = model_at(values_);
-    const SignalPattern pattern =
-        std::move(solve_signal(penalty_, model.signal, model.weights, std::span(&lambda, 1), {}).front());
+    Model model = model_at(values_);
+    SignalPath path(penalty_, std::move(model.signal), std::move(model.weights));
+    const SignalPattern pattern = std::move(path.solve(std::span(&lambda, 1), {}).front());
     Vector next = signal_values(pattern);
     const double variation = signal_variation(penalty_, pattern);
     const double loss = weights_.dot(problem_.loss().value(data.offset + next, data.response));
@@ -113,7 +112,7 @@ Fit SignalSolver::newton(double lambda) {
     const double size = std::abs(model.loss) + lambda * variation_;
     const bool lower = model.loss - loss + saved >= least_gain * promise - objective_rounding * size;
     if (last || count == most_models) {
-      Fit fit = make_fit(lambda, pattern, model.signal, model.weights);
+      Fit fit = make_fit(lambda, pattern, path);
       const Vector curvature = problem_.loss().curvature(data.offset + fit.coefficients, data.response);
       fit.hat = signal_hat(pattern, weights_, weights_.cwiseProduct(curvature));
       values_ = std::move(next);

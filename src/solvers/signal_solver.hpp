@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,15 +41,15 @@ class SignalSolver {
   };
   Model model_at(const Vector& values) const;
   Fit newton(double lambda);
-  Fit make_fit(double lambda, const SignalPattern& pattern, const VectorView& signal,
-               const VectorView& weights) const;
+  Fit make_fit(double lambda, const SignalPattern& pattern, const SignalPath& path) const;
 
   const Problem& problem_;
   const GeneralizedLasso& penalty_;
   Vector weights_;
-  Vector values_;           // of the last solution; empty at first
-  double variation_ = 0.0;  // |D b|_1 of these
-  double damping_ = 0.0;    // a share of the mean curvature that is added to that of every row
+  std::optional<SignalPath> path_;  // of a quadratic loss; made when needed
+  Vector values_;                   // of the last solution; empty at first
+  double variation_ = 0.0;          // |D b|_1 of these
+  double damping_ = 0.0;            // a share of the mean curvature that is added to that of every row
 };
 
 }  // namespace alo

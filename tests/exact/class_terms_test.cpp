@@ -214,7 +214,7 @@ RC_GTEST_PROP(ClassTerms, ExactLeaveOneOutEqualsRefitsFromNothing, ()) {
   RC_PRE(is_posed(problem));
   const Fit fit = fit_at(problem, c.base.lambda_share * lambda_start(problem));
   const Index row = *rc::gen::inRange<Index>(0, problem.rows());
-  const Problem without = c.reweighted(row, 1.0 - problem.removed_share()[row]);
+  const Problem without = c.reweighted(row, 1.0 - problem.removed_share(row));
   RC_PRE(is_posed(without));
   const Fit refit = fit_at(without, fit.lambda);
   RC_PRE(is_determined(without, refit));

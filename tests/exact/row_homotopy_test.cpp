@@ -22,7 +22,7 @@ using testing_support::RandomProblem;
 
 double refit_without(const Problem& problem, const Fit& fit, Index row) {
   Vector weights = problem.data().weights;
-  weights[row] *= 1.0 - problem.removed_share()[row];
+  weights[row] *= 1.0 - problem.removed_share(row);
   ChosenSolver solver(problem, weights, {}, ChosenSolver::Use::refit);
   solver.start_from(fit);
   return solver.fit(fit.lambda).linear_predictor[row];

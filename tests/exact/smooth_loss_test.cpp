@@ -196,7 +196,7 @@ RC_GTEST_PROP(SmoothLoss, ExactLeaveOneOutEqualsRefitsFromNothing, ()) {
     const ExactLeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), {i});
     const LeaveOneOut& values = exact.values.at(0);
     if (is_undefined(values.flags[static_cast<std::size_t>(i)])) continue;
-    const Problem without = reweighted(p, problem, i, 1.0 - problem.removed_share()[i]);
+    const Problem without = reweighted(p, problem, i, 1.0 - problem.removed_share(i));
     if (!has_fit(without)) continue;
     const Fit refit = fit_at(without, lambda);
     if (!is_determined(without, refit)) continue;
@@ -235,7 +235,7 @@ RC_GTEST_PROP(SmoothLoss, RepeatedRowsAreFrequencyWeights, ()) {
     RC_ASSERT(close(left.row(copies[k]), right.row(row), size, 1e-7));
   }
   // One copy fewer of the first row.
-  const Problem fewer = reweighted(p, counted, 0, 1.0 - counted.removed_share()[0]);
+  const Problem fewer = reweighted(p, counted, 0, 1.0 - counted.removed_share(0));
   const Matrix exact = exact_row(counted, one, 0);
   if (exact.hasNaN() || !has_fit(fewer) || !is_determined(fewer, fit_at(fewer, one.lambda))) return;
   RC_ASSERT(close(exact, exact_row(plain, other, 0), size, 1e-7));

@@ -65,10 +65,10 @@ struct QuadraticBlocks {
 TEST(HoldOut, BlocksEqualBruteForce) {
   for (const Index outputs : {1, 2, 3}) {
     const QuadraticBlocks exact(12, outputs, 5, 17 + static_cast<unsigned>(outputs));
-    for (const HeldOut& held_out : {hold_out_primal(exact.model), hold_out_dual(exact.model)}) {
+    for (const LeaveOneOut& held_out : {hold_out_primal(exact.model), hold_out_dual(exact.model)}) {
       for (Index i = 0; i < 12; ++i) {
         const Vector expected = exact.design(i) * exact.solve(i);
-        EXPECT_LT((held_out.linear_predictor.row(i).transpose() - expected).norm(),
+        EXPECT_LT((by_output(held_out.linear_predictor, outputs).row(i).transpose() - expected).norm(),
                   1e-10 * (1 + expected.norm()))
             << "outputs " << outputs << " row " << i;
       }

@@ -65,8 +65,9 @@ Vector step_in_long_double(const LocalModel& model, Index row) {
   return result.array() - result.mean();
 }
 
-Vector step_of(const LocalModel& model, const HeldOut& held_out, Index row) {
-  const Vector step = held_out.linear_predictor.row(row) - model.linear_predictor.row(row);
+Vector step_of(const LocalModel& model, const LeaveOneOut& held_out, Index row) {
+  const Vector step =
+      by_output(held_out.linear_predictor, model.outputs()).row(row) - model.linear_predictor.row(row);
   return step.array() - step.mean();
 }
 
@@ -114,8 +115,8 @@ TEST(HoldOut, SmallProbabilitiesKeepTheirDigits) {
     for (const double scale : {1.0, 10.0, 28.0, 50.0, 300.0, 690.0}) {
       const Index rows = 24;
       const LocalModel model = random_model(rows, outputs, Vector::LinSpaced(rows, 0.0, scale), 5);
-      const HeldOut primal = hold_out_primal(model);
-      const HeldOut dual = hold_out_dual(model);
+      const LeaveOneOut primal = hold_out_primal(model);
+      const LeaveOneOut dual = hold_out_dual(model);
       for (Index i = 0; i < rows; ++i) {
         const Vector expected = step_in_long_double(model, i);
         const double size = 1.0 + expected.norm();
@@ -135,7 +136,7 @@ TEST(HoldOut, AProbabilityOfZeroTakesTheLimit) {
   depth.head(6).setConstant(800.0);
   const LocalModel model = random_model(12, 3, depth, 9);
   ASSERT_EQ(model.curvature(1, 4), 0.0);
-  const HeldOut dual = hold_out_dual(model);
+  const LeaveOneOut dual = hold_out_dual(model);
   for (Index i = 0; i < 12; ++i) {
     const Vector expected = step_in_long_double(model, i);
     EXPECT_LT((step_of(model, dual, i) - expected).norm(), 1e-12 * (1.0 + expected.norm())) << "row " << i;

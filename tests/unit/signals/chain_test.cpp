@@ -112,6 +112,30 @@ RC_GTEST_PROP(Chain, PathIsTheSolutionAtEachLambda, ()) {
   }
 }
 
+// What a path keeps between calls changes nothing: lambdas below and above it, one or several at a time.
+RC_GTEST_PROP(Chain, CallAfterCallIsTheSolutionAtEachLambda, ()) {
+  const RandomSignal s = *any_signal(60);
+  const Vector y = s.signal();
+  const Vector w = s.row_weights();
+  ChainPath path(y, w);
+  const std::vector<std::vector<double>> calls = {{std::numeric_limits<double>::infinity()},
+                                                  {40.0, 3.0, 1.0},
+                                                  {0.5, 0.2},
+                                                  {1e-5},
+                                                  {0.05, 1e-5, 0.0},
+                                                  {2.0},
+                                                  {0.3, std::numeric_limits<double>::infinity()}};
+  for (const std::vector<double>& lambdas : calls) {
+    const std::vector<Blocks> blocks = path.solve(lambdas);
+    for (std::size_t k = 0; k < lambdas.size(); ++k) {
+      const Blocks alone = solve_one(y, w, lambdas[k]);
+      RC_ASSERT(blocks[k].first == alone.first);
+      RC_ASSERT((blocks[k].value - alone.value).lpNorm<Eigen::Infinity>() <= rounding * 20.0);
+      RC_ASSERT((blocks[k].weight - alone.weight).lpNorm<Eigen::Infinity>() <= rounding * 20.0);
+    }
+  }
+}
+
 RC_GTEST_PROP(Chain, ReversedAndScaledSignals, ()) {
   RandomSignal s = *any_signal(60);
   s.left_out = 0.0;  // what a row without weight gets depends on the direction
