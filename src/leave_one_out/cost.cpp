@@ -27,8 +27,11 @@ Sizes sizes_of(const Problem& problem, Index nonzero) {
           static_cast<double>(problem.design().stored_entries()), static_cast<double>(nonzero) + 1.0};
 }
 
-// A refit and its certificate, for each row of a signal.
+// A fit and its certificate, for each row of a signal.
 constexpr double signal_row_flops = 2000.0;
+double signal_flops(const Problem& problem, double fits) {
+  return signal_row_flops * static_cast<double>(problem.rows()) * fits;
+}
 
 // Columns in a tableau: all of them, or with more columns than rows those that are active or near.
 double tableau_width(const Sizes& sizes, double active) {
@@ -99,9 +102,7 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
   // A matrix of coefficients has its rank to find for each row.
   if (problem.penalty().shape()) return std::numeric_limits<double>::infinity();
   if (has_kink_walks(problem)) return kink_rows_flops(sizes_of(problem, nonzero));
-  if (SignalSolver::suits(problem)) {
-    return signal_row_flops * static_cast<double>(problem.rows()) * static_cast<double>(problem.rows());
-  }
+  if (SignalSolver::suits(problem)) return signal_flops(problem, static_cast<double>(problem.rows()));
   const bool refits = problem.loss().has_kinks() || !problem.penalty().separable(problem.columns());
   if (refits && !LassoCoordinates::suits(problem)) return std::numeric_limits<double>::infinity();
   if (!problem.loss().is_quadratic()) return newton_rows_flops(problem, sizes_of(problem, nonzero));
@@ -122,6 +123,7 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
 
 double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero) {
   const Sizes sizes = sizes_of(problem, nonzero);
+  if (SignalSolver::suits(problem)) return signal_flops(problem, static_cast<double>(lambdas));
   if (has_kink_walks(problem)) return kinked_path_flops(sizes, lambdas);
   if (!problem.loss().is_quadratic()) return newton_path_flops(problem, sizes, lambdas);
   const auto [n, p, entries, s] = sizes;

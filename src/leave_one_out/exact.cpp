@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
@@ -18,6 +20,16 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
+// The slope of a row of a signal, relative to lambda, that is rounding.
+constexpr double no_slope = 1e-13;
+
+// A signal's row that pulls nowhere, as one that lies between its neighbours: the fit is as good without it.
+bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row) {
+  const Vector predictor = problem.data().offset.segment(row, 1) + fit.coefficients.segment(row, 1);
+  const Vector slope = problem.loss().derivative(predictor, problem.data().response.segment(row, 1));
+  return std::abs(problem.data().weights[row] * slope[0]) <= no_slope * fit.lambda;
+}
+
 // Refits without one row at the lambda of every fit: its held-out linear predictors, one column per fit.
 Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index row, const FitOptions& options,
                      Index& missed) {
@@ -28,16 +40,24 @@ Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index ro
   // moves no further than it has to.
   const bool is_signal = problem.outputs() == 1 && is_identity(problem.design());
   const auto* signal = is_signal ? problem.penalty().as<GeneralizedLasso>() : nullptr;
-  ChosenSolver solver(problem, weights, options, ChosenSolver::Use::refit);
-  solver.start_from(fits.front());
+  std::optional<ChosenSolver> solver;
   for (std::size_t k = 0; k < fits.size(); ++k) {
-    const Fit fit = solver.fit(fits[k].lambda);
-    if (fit.status != FitStatus::converged) ++missed;
-    predictions.col(static_cast<Index>(k)) = by_output(fit.linear_predictor, problem.outputs()).row(row);
-    if (!signal || weights[row] > 0.0) continue;
+    auto prediction = predictions.col(static_cast<Index>(k));
     const double offset = problem.data().offset[row];
+    if (signal != nullptr && pulls_nowhere(problem, fits[k], row)) {
+      prediction[0] = offset + fits[k].coefficients[row];
+      continue;
+    }
+    if (!solver) {
+      solver.emplace(problem, weights, options, ChosenSolver::Use::refit);
+      solver->start_from(fits[k]);
+    }
+    const Fit fit = solver->fit(fits[k].lambda);
+    if (fit.status != FitStatus::converged) ++missed;
+    prediction = by_output(fit.linear_predictor, problem.outputs()).row(row).transpose();
+    if (signal == nullptr || weights[row] > 0.0) continue;
     const auto [low, high] = signal->best_values(fit.coefficients, row);
-    predictions(0, static_cast<Index>(k)) = offset + std::clamp(fits[k].coefficients[row], low, high);
+    prediction[0] = offset + std::clamp(fits[k].coefficients[row], low, high);
   }
   return predictions;
 }

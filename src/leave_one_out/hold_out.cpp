@@ -13,6 +13,7 @@
 #include "leave_one_out/curvature_factor.hpp"
 #include "leave_one_out/hat.hpp"
 #include "linalg/blas.hpp"
+#include "solvers/signal_solver.hpp"
 
 namespace alo {
 
@@ -230,11 +231,12 @@ LeaveOneOut hold_out_dual(const LocalModel& model) {
 
 namespace {
 
-LeaveOneOut from_carried_hat(const Problem& problem, const Fit& fit) {
-  if (problem.loss().has_kinks()) return from_pinned_hat(row_model(problem, fit), fit.hat);
+// H_ii are known.
+LeaveOneOut from_row_hats(const Problem& problem, const Fit& fit, const Vector& hat) {
+  if (problem.loss().has_kinks()) return from_pinned_hat(row_model(problem, fit), hat);
   if (problem.outputs() > 1) {
     const LocalModel model = row_model(problem, fit);
-    return from_hat(model, {by_output(fit.hat, model.curvature.cols()), std::nullopt});
+    return from_hat(model, {by_output(hat, model.curvature.cols()), std::nullopt});
   }
   // A long signal has more rows than fit into a cache: what they need is computed for some at a time.
   constexpr Index at_once = 2048;
@@ -253,7 +255,7 @@ LeaveOneOut from_carried_hat(const Problem& problem, const Fit& fit) {
       const double weight = data.weights[i];
       const ScalarRow row{predictor[k], weight * derivative[k], weight * curvature[k],
                           problem.removed_share(i)};
-      hold_out_scalar(row, i, fit.hat[i], 1.0 - fit.hat[i] * row.curvature, result);
+      hold_out_scalar(row, i, hat[i], 1.0 - hat[i] * row.curvature, result);
     }
   }
   return result;
@@ -284,7 +286,12 @@ LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Fr
                     problem.loss().name(), problem.penalty().name()));
   }
   LeaveOneOut result = [&] {
-    if (framework == Framework::automatic && fit.hat.size() > 0) return from_carried_hat(problem, fit);
+    if (framework == Framework::automatic) {
+      const Vector found =
+          fit.hat.size() == 0 && SignalSolver::suits(problem) ? signal_hat(problem, fit) : Vector();
+      const Vector& hat = fit.hat.size() == 0 ? found : fit.hat;
+      if (hat.size() > 0) return from_row_hats(problem, fit, hat);
+    }
     const LocalModel model = local_model(problem, fit);
     if (framework == Framework::dual) return hold_out_dual(model);
     return framework == Framework::primal ? hold_out_primal(model) : hold_out_cheapest(model);

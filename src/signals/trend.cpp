@@ -95,12 +95,15 @@ Vector expand(const PiecewiseLinear& trend) {
   const Index last = trend.value.size() - 1;
   if (last == 0) values.setConstant(trend.value[0]);
   for (Index k = 0; k < last; ++k) {
-    const double slope =
-        (trend.value[k + 1] - trend.value[k]) / static_cast<double>(trend.node[k + 1] - trend.node[k]);
+    // In long double: what rounding bends where a line crosses zero would count lambda times, and lambda
+    // grows with the square of the rows.
+    const long double from = trend.value[k];
+    const long double slope =
+        (trend.value[k + 1] - from) / static_cast<long double>(trend.node[k + 1] - trend.node[k]);
     const Index begin = k == 0 ? 0 : trend.node[k];
     const Index end = k + 1 == last ? trend.rows : trend.node[k + 1];
     for (Index i = begin; i < end; ++i) {
-      values[i] = trend.value[k] + static_cast<double>(i - trend.node[k]) * slope;
+      values[i] = static_cast<double>(from + static_cast<long double>(i - trend.node[k]) * slope);
     }
     values[trend.node[k + 1]] = trend.value[k + 1];
   }

@@ -53,6 +53,56 @@ Vector graph_multipliers(const Graph& graph, const GraphFit& fit, double lambda)
   return result;
 }
 
+Blocks marked_blocks(Index rows, const std::vector<Index>& jumps) {
+  Blocks blocks;
+  blocks.rows = rows;
+  blocks.first.push_back(0);
+  for (const Index k : jumps) blocks.first.push_back(k + 1);
+  return blocks;
+}
+
+PiecewiseLinear marked_trend(const VectorView& weights, const std::vector<Index>& bends) {
+  PiecewiseLinear trend;
+  trend.rows = weights.size();
+  Index first = 0;
+  Index last = weights.size() - 1;
+  while (first <= last && weights[first] == 0.0) ++first;
+  while (first <= last && weights[last] == 0.0) --last;
+  if (first > last) return trend;
+  trend.node.push_back(first);
+  for (const Index k : bends) trend.node.push_back(k + 1);
+  if (last > first) trend.node.push_back(last);
+  return trend;
+}
+
+// Nodes that edges join which are not cut.
+GraphFit marked_components(const Graph& graph, const std::vector<Index>& cut) {
+  constexpr Index unknown = -1;
+  GraphFit fit;
+  fit.component.assign(static_cast<std::size_t>(graph.nodes()), unknown);
+  Index count = 0;
+  std::vector<Index> waiting;
+  for (Index begin = 0; begin < graph.nodes(); ++begin) {
+    if (fit.component[static_cast<std::size_t>(begin)] != unknown) continue;
+    fit.component[static_cast<std::size_t>(begin)] = count;
+    waiting.push_back(begin);
+    while (!waiting.empty()) {
+      const Index node = waiting.back();
+      waiting.pop_back();
+      for (std::int32_t arc = graph.first_arc(node); arc < graph.end_arc(node); ++arc) {
+        const Index head = graph.arcs()[static_cast<std::size_t>(arc)].head;
+        Index& component = fit.component[static_cast<std::size_t>(head)];
+        if (component != unknown || std::ranges::binary_search(cut, graph.edge_of(arc))) continue;
+        component = count;
+        waiting.push_back(head);
+      }
+    }
+    ++count;
+  }
+  fit.value = Vector::Zero(count);
+  return fit;
+}
+
 Vector chain_hat(const Blocks& blocks, const VectorView& weights, const VectorView& curvature) {
   Vector result(blocks.rows);
   for (Index k = 0; k < blocks.count(); ++k) {
@@ -142,6 +192,13 @@ Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& 
     return chain_multipliers(*blocks, signal, weights, lambda);
   }
   return trend_multipliers(std::get<PiecewiseLinear>(pattern), signal, weights, lambda);
+}
+
+SignalPattern marked_pattern(const GeneralizedLasso& penalty, const VectorView& weights, const Fit& fit) {
+  const std::vector<Index> active = penalty.active_terms(fit.coefficients, fit.multipliers, fit.lambda);
+  if (penalty.graph() != nullptr) return marked_components(*penalty.graph(), active);
+  if (penalty.order() == 1) return marked_blocks(weights.size(), active);
+  return marked_trend(weights, active);
 }
 
 Vector signal_hat(const SignalPattern& pattern, const VectorView& weights, const VectorView& curvature) {

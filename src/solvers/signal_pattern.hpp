@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "alo/fit.hpp"
 #include "alo/monitor.hpp"
 #include "alo/penalties/generalized_lasso.hpp"
 #include "signals/chain.hpp"
@@ -45,6 +46,8 @@ double signal_variation(const GeneralizedLasso& penalty, const SignalPattern& pa
 // pattern at lambda.
 Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& pattern,
                           const VectorView& signal, const VectorView& weights, double lambda);
+// The pattern that a fit's multipliers mark, without its values.
+SignalPattern marked_pattern(const GeneralizedLasso& penalty, const VectorView& weights, const Fit& fit);
 // H_ii where the rows have these curvatures; empty where those leave open what rows with weight have in
 // common.
 Vector signal_hat(const SignalPattern& pattern, const VectorView& weights, const VectorView& curvature);

@@ -42,6 +42,14 @@ bool is_identity(const Design& design) {
   return design.stored_entries() == design.rows();
 }
 
+Vector signal_hat(const Problem& problem, const Fit& fit) {
+  const Dataset& data = problem.data();
+  const auto& penalty = *problem.penalty().as<GeneralizedLasso>();
+  const Vector curvature =
+      data.weights.cwiseProduct(problem.loss().curvature(fit.linear_predictor, data.response));
+  return signal_hat(marked_pattern(penalty, data.weights, fit), data.weights, curvature);
+}
+
 bool SignalSolver::suits(const Problem& problem) {
   const auto* penalty = problem.penalty().as<GeneralizedLasso>();
   return penalty != nullptr && has_signal_pattern(*penalty) && problem.outputs() == 1 &&
@@ -61,7 +69,7 @@ std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Moni
   const std::vector<SignalPattern> patterns = path_->solve(lambdas, monitor);
   for (std::size_t k = 0; k < patterns.size(); ++k) {
     fits.push_back(make_fit(lambdas[k], patterns[k], *path_));
-    fits.back().hat = signal_hat(patterns[k], weights_, weights_);
+    fits.back().hat = hat(fits.back(), patterns[k], weights_);
   }
   return fits;
 }
@@ -73,6 +81,12 @@ Fit SignalSolver::make_fit(double lambda, const SignalPattern& pattern, const Si
   fit.coefficients = signal_values(pattern);
   fit.multipliers = signal_multipliers(penalty_, pattern, path.signal(), path.weights(), lambda);
   return fit;
+}
+
+// Without a penalty nothing holds equal neighbours together.
+Vector SignalSolver::hat(const Fit& fit, const SignalPattern& pattern, const Vector& curvature) const {
+  if (fit.lambda > 0.0) return signal_hat(pattern, weights_, curvature);
+  return signal_hat(marked_pattern(penalty_, weights_, fit), weights_, curvature);
 }
 
 SignalSolver::Model SignalSolver::model_at(const Vector& values) const {
@@ -114,7 +128,7 @@ Fit SignalSolver::newton(double lambda) {
     if (last || count == most_models) {
       Fit fit = make_fit(lambda, pattern, path);
       const Vector curvature = problem_.loss().curvature(data.offset + fit.coefficients, data.response);
-      fit.hat = signal_hat(pattern, weights_, weights_.cwiseProduct(curvature));
+      fit.hat = hat(fit, pattern, weights_.cwiseProduct(curvature));
       values_ = std::move(next);
       variation_ = variation;
       return fit;

@@ -14,6 +14,10 @@ namespace alo {
 // True for a design that is the identity: each coefficient is the prediction of a row of its own.
 bool is_identity(const Design& design);
 
+// H_ii of a fit of a signal, from its pattern in time that grows with the number of rows; empty where rows
+// without curvature leave it open.
+Vector signal_hat(const Problem& problem, const Fit& fit);
+
 // A signal, an identity design without intercept, that is constant in blocks (the fused lasso of a chain or a
 // graph) or linear in pieces (trend filtering of order two). Along a chain time and memory grow with the
 // number of rows alone.
@@ -42,6 +46,7 @@ class SignalSolver {
   Model model_at(const Vector& values) const;
   Fit newton(double lambda);
   Fit make_fit(double lambda, const SignalPattern& pattern, const SignalPath& path) const;
+  Vector hat(const Fit& fit, const SignalPattern& pattern, const Vector& curvature) const;
 
   const Problem& problem_;
   const GeneralizedLasso& penalty_;

@@ -167,10 +167,12 @@ bool TuneRun::at_lower_edge() const {
 
 // As many free coefficients as rows: leverages are one from here on.
 bool TuneRun::is_saturated() const {
-  if (result_.path.back().max_leverage > 1.0 - leverage_tolerance) return true;
+  const PathPoint& last = result_.path.back();
+  const Index rows = (problem_.data().weights.array() > 0.0).count();
+  if (last.degrees_of_freedom > (1.0 - leverage_tolerance) * static_cast<double>(rows)) return true;
   // Coefficients that move together are not free, however many they are.
   return problem_.penalty().separable(problem_.columns()) &&
-         result_.path.back().nonzero + (problem_.intercept() ? 1 : 0) >= problem_.rows();
+         last.nonzero + (problem_.intercept() ? 1 : 0) >= problem_.rows();
 }
 
 // A generated grid whose best value is its last goes on with the same spacing, at most to

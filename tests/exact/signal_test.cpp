@@ -92,6 +92,37 @@ RC_GTEST_PROP(Signal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
     RC_ASSERT(max_difference(carried.leverage, primal.leverage) < 1e-8);
     RC_ASSERT(max_difference(carried.leverage, dual.leverage) < 1e-8);
     RC_ASSERT(carried.flags == dual.flags);
+    Fit bare = fit;  // as kept along a path: the pattern is in the multipliers
+    bare.hat.resize(0);
+    const LeaveOneOut marked = approximate_leave_one_out(problem, bare);
+    RC_ASSERT(marked.leverage == carried.leverage);
+    RC_ASSERT(marked.flags == carried.flags);
+  }
+}
+
+// Neighbours that are equal by chance are no block where nothing holds them together.
+TEST(Signal, WithoutAPenaltyEveryRowStandsAlone) {
+  for (const std::string kind : {"chain", "trend", "graph"}) {
+    Signal s{.rows = 12, .kind = kind};
+    const Problem noise = s.problem();
+    Dataset data = noise.data();
+    data.response = data.response.array().round();
+    const Problem problem(data, make_loss("squared", {}), s.penalty(), {false, false});
+    const LeaveOneOut held_out = approximate_leave_one_out(problem, fit_path(problem, {0.0}).fits.front());
+    EXPECT_EQ(held_out.undefined(), 12) << kind;
+  }
+}
+
+// A dense matrix of all rows and blocks would take more than 10 GB.
+TEST(Signal, ALongOneNeedsNoMatrixOfItsPattern) {
+  for (const std::string kind : {"chain", "trend", "graph"}) {
+    const Signal s{.rows = 50'000, .kind = kind};
+    const Problem problem = s.problem();
+    Fit fit = fit_path(problem, {0.2}).fits.front();
+    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+    EXPECT_GT(carried.degrees_of_freedom, 30'000.0) << kind;
+    fit.hat.resize(0);
+    EXPECT_EQ(approximate_leave_one_out(problem, fit).leverage, carried.leverage) << kind;
   }
 }
 

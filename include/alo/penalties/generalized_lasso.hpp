@@ -56,6 +56,8 @@ class GeneralizedLasso {
   const Graph* graph() const { return graph_.get(); }
   double sparse() const { return sparse_; }
 
+  // Terms that are not zero: what the multipliers say, or else what D b does.
+  std::vector<Index> active_terms(const VectorView& b, const VectorView& multipliers, double lambda) const;
   // The values of a coefficient that make the penalty least, the others staying: an interval.
   std::pair<double, double> best_values(const VectorView& b, Index coefficient) const;
 
@@ -72,8 +74,6 @@ class GeneralizedLasso {
   Proximal graph_prox(const VectorView& b, double lambda) const;
   Proximal chain_prox(const VectorView& b, double lambda) const;
   double graph_lambda_max(const VectorView& z) const;
-  // Terms that are not zero: what the multipliers say, or else what D b does.
-  std::vector<Index> active_terms(const VectorView& b, const VectorView& multipliers, double lambda) const;
   // The multipliers of a dual point: its own, the unique ones, or those within lambda that come nearest.
   Vector multipliers_of(const DualPoint& dual, double lambda) const;
   bool are_multipliers(const Vector& u, const Vector& slopes, double lambda) const;
