@@ -23,41 +23,52 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // The slope of a row of a signal, relative to lambda, that is rounding.
 constexpr double no_slope = 1e-13;
 
-// A signal's row that pulls nowhere, as one that lies between its neighbours: the fit is as good without it.
+// A signal's row that pulls nowhere, as one that lies between its neighbours: the fit is as good without it,
+// if other rows are left.
 bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row) {
   const Vector predictor = problem.data().offset.segment(row, 1) + fit.coefficients.segment(row, 1);
   const Vector slope = problem.loss().derivative(predictor, problem.data().response.segment(row, 1));
-  return std::abs(problem.data().weights[row] * slope[0]) <= no_slope * fit.lambda;
+  const double weight = problem.data().weights[row];
+  return std::abs(weight * slope[0]) <= no_slope * fit.lambda && problem.data().weights.sum() > weight;
+}
+
+// The penalty of a signal; else null.
+const GeneralizedLasso* signal_penalty(const Problem& problem) {
+  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
+  return penalty != nullptr && problem.outputs() == 1 && is_identity(problem.design()) ? penalty : nullptr;
+}
+
+// A signal has no other row to say what a coefficient is; where the penalty leaves an interval for it, it
+// moves no further than it has to.
+double nearest_prediction(const Problem& problem, const GeneralizedLasso& penalty, const Fit& fit,
+                          const Fit& without, Index row) {
+  const auto [low, high] = penalty.best_values(without.coefficients, row);
+  return problem.data().offset[row] + std::clamp(fit.coefficients[row], low, high);
 }
 
 // Refits without one row at the lambda of every fit: its held-out linear predictors, one column per fit.
-Matrix refit_without(const Problem& problem, std::span<const Fit> fits, Index row, const FitOptions& options,
-                     Index& missed) {
-  const Vector weights = weights_without(problem, row);
+// `signal` is the penalty of a signal.
+Matrix refit_without(const Problem& problem, const GeneralizedLasso* signal, std::span<const Fit> fits,
+                     Index row, const FitOptions& options, Index& missed) {
   Matrix predictions = Matrix::Constant(problem.outputs(), static_cast<Index>(fits.size()), undefined);
-  if (weights.sum() == 0.0) return predictions;  // no data left to fit
-  // A signal has no other row to say what the coefficient is; where the penalty leaves an interval for it, it
-  // moves no further than it has to.
-  const bool is_signal = problem.outputs() == 1 && is_identity(problem.design());
-  const auto* signal = is_signal ? problem.penalty().as<GeneralizedLasso>() : nullptr;
   std::optional<ChosenSolver> solver;
   for (std::size_t k = 0; k < fits.size(); ++k) {
     auto prediction = predictions.col(static_cast<Index>(k));
-    const double offset = problem.data().offset[row];
     if (signal != nullptr && pulls_nowhere(problem, fits[k], row)) {
-      prediction[0] = offset + fits[k].coefficients[row];
+      prediction[0] = problem.data().offset[row] + fits[k].coefficients[row];
       continue;
     }
     if (!solver) {
+      const Vector weights = weights_without(problem, row);
+      if (weights.sum() == 0.0) break;  // no data left to fit
       solver.emplace(problem, weights, options, ChosenSolver::Use::refit);
       solver->start_from(fits[k]);
     }
     const Fit fit = solver->fit(fits[k].lambda);
     if (fit.status != FitStatus::converged) ++missed;
+    const bool is_out = problem.data().weights[row] * (1.0 - problem.removed_share(row)) == 0.0;
     prediction = by_output(fit.linear_predictor, problem.outputs()).row(row).transpose();
-    if (signal == nullptr || weights[row] > 0.0) continue;
-    const auto [low, high] = signal->best_values(fit.coefficients, row);
-    prediction[0] = offset + std::clamp(fits[k].coefficients[row], low, high);
+    if (signal != nullptr && is_out) prediction[0] = nearest_prediction(problem, *signal, fits[k], fit, row);
   }
   return predictions;
 }
@@ -67,7 +78,12 @@ class Work {
  public:
   Work(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
        const ExactOptions& options, const Monitor& monitor)
-      : problem_(problem), fits_(fits), rows_(rows), options_(options), monitor_(monitor) {
+      : problem_(problem),
+        signal_(signal_penalty(problem)),
+        fits_(fits),
+        rows_(rows),
+        options_(options),
+        monitor_(monitor) {
     result_.values.assign(fits.size(), nothing_held_out(problem));
   }
 
@@ -83,6 +99,7 @@ class Work {
   bool report(double predictions);
 
   const Problem& problem_;
+  const GeneralizedLasso* signal_;
   std::span<const Fit> fits_;
   const std::vector<Index>& rows_;
   const ExactOptions& options_;
@@ -110,7 +127,7 @@ void Work::refit(std::size_t first, std::size_t count, const std::vector<Index>&
     const Index row = rows[k];
     Index missed = 0;
     const Matrix predictions =
-        refit_without(problem_, fits_.subspan(first, count), row, options_.fit, missed);
+        refit_without(problem_, signal_, fits_.subspan(first, count), row, options_.fit, missed);
     const std::scoped_lock lock(mutex);
     for (std::size_t f = 0; f < count; ++f) {
       LeaveOneOut& values = result_.values[first + f];
