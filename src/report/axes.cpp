@@ -77,7 +77,7 @@ std::vector<Tick> linear_ticks(double low, double high, int count) {
   const double step = power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
   const int exponent = static_cast<int>(std::floor(std::log10(step) + 1e-9));
   const double largest = std::max(std::abs(low), std::abs(high));
-  const bool plain = largest < 1e6 && exponent >= -5;
+  const bool plain = largest < (exponent >= 0 ? 1e7 : 1e6) && exponent >= -5;
   const int digits = largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) - exponent : 0;
   std::vector<Tick> ticks;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) {
@@ -141,7 +141,9 @@ void draw_bottom_axis(Canvas& canvas, const Box& frame, const Scale& scale, cons
     const double x = scale(tick.value);
     canvas.line({x, frame.bottom}, {x, frame.bottom + (tick.label.empty() ? minor_tick : major_tick)},
                 "axis");
-    if (!tick.label.empty()) canvas.text({x, frame.bottom + major_tick + 13}, Anchor::middle, tick.label);
+    if (tick.label.empty()) continue;
+    const double inside = std::min(x, canvas.width() - 0.5 * text_width(tick.label));
+    canvas.text({inside, frame.bottom + major_tick + 13}, Anchor::middle, tick.label);
   }
   canvas.text({(frame.left + frame.right) / 2, frame.bottom + major_tick + 32}, Anchor::middle, title);
 }

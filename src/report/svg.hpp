@@ -35,6 +35,7 @@ double text_width(std::string_view text, double size = font_size);
 class Canvas {
  public:
   explicit Canvas(double height, double width = figure_width) : height_(height), width_(width) {}
+  double width() const { return width_; }
 
   void line(Point from, Point to, std::string_view style);
   void polyline(const std::vector<Point>& points, std::string_view style);

@@ -79,6 +79,16 @@ TEST(XmlFault, FindsFaults) {
   EXPECT_NE(xml_fault("<a>"), "");
 }
 
+TEST(Axes, LabelsEndInsideTheFigure) {
+  report::Canvas canvas(100, 200);
+  const report::Box frame = {20, 10, 190, 80};
+  draw_bottom_axis(canvas, frame, {0, 1, frame.left, frame.right, false}, {{1, "1000000"}}, "Row");
+  const std::string text = canvas.document("", "");
+  const std::size_t label = text.rfind("<text", text.find("1000000"));
+  const double x = std::stod(text.substr(text.find("x=\"", label) + 3));
+  EXPECT_LE(x + 0.5 * report::text_width("1000000"), 200.01);
+}
+
 TEST(Axes, TicksAreRoundAndInside) {
   std::vector<std::string> labels;
   for (const report::Tick& tick : report::linear_ticks(870, 3210, 5)) labels.push_back(tick.label);
@@ -86,6 +96,9 @@ TEST(Axes, TicksAreRoundAndInside) {
   labels.clear();
   for (const report::Tick& tick : report::linear_ticks(-0.3, 0.31, 6)) labels.push_back(tick.label);
   EXPECT_THAT(labels, testing::ElementsAre("\u22120.3", "\u22120.2", "\u22120.1", "0", "0.1", "0.2", "0.3"));
+  labels.clear();
+  for (const report::Tick& tick : report::linear_ticks(0, 1'000'001, 2)) labels.push_back(tick.label);
+  EXPECT_THAT(labels, testing::ElementsAre("0", "500000", "1000000"));
   labels.clear();
   for (const report::Tick& tick : report::logarithmic_ticks(0.005, 300, 6)) {
     if (!tick.label.empty()) labels.push_back(tick.label);
