@@ -29,8 +29,11 @@ void accelerate(const Minimiser& minimiser, int steps, double& steepness, Candid
     for (int doubling = 0; doubling < most_doublings; ++doubling) {
       next = minimiser.proximal(from, slopes, 1.0 / steepness);
       const Vector move = next.point.coefficients - from.point.coefficients;
-      const double bound = from.point.loss - slopes.dot(move) + 0.5 * steepness * move.squaredNorm();
-      if (next.point.loss <= bound + minimiser.rounding()) break;
+      const double room = 0.5 * steepness * move.squaredNorm();
+      if (next.point.loss <= from.point.loss - slopes.dot(move) + room + minimiser.rounding()) break;
+      // Losses that differ by rounding do not tell, but slopes do: a convex loss rises above its tangent by
+      // at most what they change by along the move.
+      if ((slopes - minimiser.slopes(next)).dot(move) <= room) break;
       steepness *= 2.0;
     }
     if (next.objective > best.objective) {

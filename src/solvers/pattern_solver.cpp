@@ -21,6 +21,7 @@ constexpr double slope_rounding = 1e-14;
 // An objective that differs by this share is the same.
 constexpr double objective_rounding = 1e-13;
 constexpr double least_gain = 1e-4;
+constexpr double least_promise = 1e-3;  // of what is rounding
 // A step along dependent directions, relative to the coefficients.
 constexpr double longest_reach = 2.0;
 // Far below the last solution patterns would be guessed at random: come nearer first.
@@ -253,7 +254,8 @@ PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) 
       step.directions *= longest_reach * size / reach;
     }
     const Vector move = along(geometry, step.directions, problem_.columns());
-    std::optional<Candidate> next = line_search(current, geometry, move, right.dot(step.directions));
+    std::optional<Candidate> next =
+        line_search(current, geometry, move, right.dot(step.directions), step.damped);
     if (!next) break;
     current = std::move(*next);
   }
@@ -286,7 +288,8 @@ PatternSolver::Candidate PatternSolver::retracted(Candidate beyond, const Geomet
 
 std::optional<PatternSolver::Candidate> PatternSolver::line_search(const Candidate& from,
                                                                    const Geometry& geometry,
-                                                                   const Vector& move, double promise) {
+                                                                   const Vector& move, double promise,
+                                                                   bool damped) {
   const double rounding = objective_rounding * std::abs(from.objective);
   const Vector own = problem_.penalty().subgradient(from.point.coefficients, lambda_);
   double length = 1.0;
@@ -295,6 +298,14 @@ std::optional<PatternSolver::Candidate> PatternSolver::line_search(const Candida
         retracted(evaluate(from.point.coefficients + length * move, from.multipliers), geometry, own);
     if (next.objective <= from.objective - least_gain * length * promise) return next;
     if (promise <= rounding && next.objective <= from.objective + rounding) return next;
+  }
+  // A long step along dependent directions may have a border of the pattern right before it, where too little
+  // is gained for objectives to tell.
+  for (; damped && length * promise > least_promise * rounding; length *= 0.5) {
+    Candidate next =
+        retracted(evaluate(from.point.coefficients + length * move, from.multipliers), geometry, own);
+    const bool merged = geometry_of(next).dimension() < geometry.dimension();
+    if (merged && next.objective <= from.objective + rounding) return next;
   }
   return std::nullopt;
 }

@@ -71,7 +71,7 @@ class PatternSolver {
   };
   TangentStep newton_step(const Geometry& geometry, const WorkingLoss::Point& point, const Vector& right);
   std::optional<Candidate> line_search(const Candidate& from, const Geometry& geometry, const Vector& move,
-                                       double promise);
+                                       double promise, bool damped);
   Candidate retracted(Candidate beyond, const Geometry& geometry, const Vector& subgradient);
   Proximal onto_pattern(const Vector& coefficients, const Vector& subgradient) const;
   void accelerate(int steps);

@@ -19,6 +19,7 @@
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/slope.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
+#include "alo/registry.hpp"
 #include "form_agreement.hpp"
 #include "random_problem.hpp"
 #include "refit_derivative.hpp"
@@ -184,6 +185,28 @@ TEST(Patterns, APatternThatLeadsNowhere) {
 }
 
 // A fit does not depend on the fits before it.
+// Most rows of a Huber loss this narrow are beyond its bends, and near interpolation most of what a step
+// gains is rounding.
+TEST(Patterns, NarrowHuberLossesNearInterpolation) {
+  ModelParameters parameters;
+  parameters.delta = 0.1;
+  for (const unsigned seed : {2u, 4u, 6u, 7u, 8u}) {
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal;
+    const Index rows = 20 + seed;
+    const Matrix x = Matrix::NullaryExpr(rows, 2 * rows, [&] { return normal(generator); });
+    Vector y = 2.0 * x.leftCols(5) * Vector::NullaryExpr(5, [&] { return normal(generator); });
+    for (double& value : y) value += normal(generator);
+    const Problem problem(make_dataset(Design(x), y), make_loss("huber", parameters),
+                          Slope(benjamini_hochberg_sequence(2 * rows, 0.1)), {false, true});
+    const double start = lambda_start(problem);
+    for (const Fit& fit : fit_path(problem, {0.1 * start, 0.06 * start, 0.03 * start}).fits) {
+      EXPECT_LE(fit.certificate.gap.value_or(1.0), 1e-10)
+          << "seed " << seed << ", " << fit.lambda / start << " lambda_start";
+    }
+  }
+}
+
 RC_GTEST_PROP(Patterns, OneLambdaIsAsGoodAsAPath, ()) {
   Patterned p = any_patterned({"squared", "logistic"});
   p.copies = false;
