@@ -5,7 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/QR>
+
 #include "solvers/newton_step.hpp"
+#include "solvers/null_fit.hpp"
 
 namespace alo {
 
@@ -278,8 +281,30 @@ void NewtonSolver::prepare_rows() {
   refactor();
 }
 
+// Where a loss is flat its curvature leads nowhere; the null fit has its own way there.
+void NewtonSolver::begin_at_null_fit() {
+  const NullFit null = null_fit(problem_, face_.weights);
+  if (!null.attained) return;
+  const Index outputs = problem_.outputs();
+  const Matrix basis = problem_.penalty().unpenalized(problem_.columns(), null_lambda).toDense();
+  Matrix free(problem_.rows(), 1 + basis.cols());
+  free.col(0).setConstant(problem_.intercept() ? 1.0 : 0.0);
+  free.rightCols(basis.cols()) = problem_.design().multiply_columns(basis);
+  const Vector offset = problem_.data().offset.replicate(outputs, 1);
+  const Matrix parts = free.completeOrthogonalDecomposition().solve(
+      Matrix(by_output(Vector(null.linear_predictor - offset), outputs)));
+  const Matrix coefficients = basis * parts.bottomRows(basis.cols());
+  start_from(coefficients.reshaped(), parts.row(0).transpose(), infinity);
+}
+
 void NewtonSolver::solve_null() {
   settle(nearly_settled);
+  if (error(face_.descent()) > nearly_settled) {
+    const double lambda = face_.lambda;
+    begin_at_null_fit();
+    face_.lambda = lambda;
+    settle(nearly_settled);
+  }
   screen_.update(face_.residual, Vector());
   solved_lambda_ = 0.0;
   for (Index j = 0; j < problem_.columns(); ++j) {

@@ -57,6 +57,8 @@ class NewtonSolver {
 
   // The fit without absolute values: where the path begins.
   void solve_null();
+  // At the null fit, found by other means; nowhere else where there is none.
+  void begin_at_null_fit();
   void solve_at(double lambda, double tolerance);
   bool settle_all(double tolerance);
   // Columns whose slopes may reach lambda by the time it is solved for are put beside the members.

@@ -13,6 +13,7 @@
 #include "alo/losses/logistic.hpp"
 #include "alo/losses/poisson.hpp"
 #include "alo/losses/squared_hinge.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/ridge.hpp"
 #include "random_problem.hpp"
@@ -353,6 +354,27 @@ TEST(NewtonSolver, ManyRows) {
   const Problem problem(make_dataset(Design(x), y), LogisticLoss{}, Lasso{}, {});
   for (const Fit& fit : fit_path(problem, lambda_grid(problem, {.count = 20, .ratio = 0.3})).fits) {
     EXPECT_LE(fit.certificate.kkt, 1e-10) << fit.lambda;
+  }
+}
+
+// No row is near enough to its prediction for a narrow Huber loss to have a curvature: Newton's steps lead
+// nowhere from zero, and nothing but free columns is in the model.
+TEST(NewtonSolver, FreeColumnsOfANarrowHuberLoss) {
+  RandomProblem p;
+  p.loss = "huber";
+  p.delta = 0.1;
+  p.seed = 24242;
+  p.rows = 6;
+  p.columns = 4;
+  p.weights = true;
+  p.offset = true;
+  std::mt19937 generator(24245);
+  std::normal_distribution<double> normal;
+  const Matrix terms = Matrix::NullaryExpr(2, 4, [&] { return normal(generator); });
+  const Problem problem(p.dataset(), p.make_loss_model(), GeneralizedLasso(terms.sparseView()), {});
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start}).fits) {
+    EXPECT_LE(fit.certificate.gap.value_or(1.0), 1e-10) << fit.lambda;
   }
 }
 
