@@ -25,8 +25,10 @@ constexpr double infeasible_share = 1e-10;
 // A gradient this near to a slope, relative to the range of slopes, is that slope.
 constexpr double slope_rounding = 1e-12;
 
-// A null fit this much better than predicting zero has only rounding left to explain.
+// A null fit this much better than predicting zero has only rounding left to explain: rounding of residuals,
+// whose squares most losses add up.
 constexpr double rounding_share = 1e-24;
+constexpr double kinked_rounding_share = 1e-14;
 
 }  // namespace
 
@@ -51,7 +53,8 @@ Certifier::Certifier(const Problem& problem, Vector weights)
   const NullFit fit = null_fit(problem, weights_);
   const Vector& null = fit.linear_predictor;
   null_excess_ = excess(null);
-  if (null_excess_ <= rounding_share * excess(Vector::Zero(null.size()))) null_excess_ = 0.0;
+  const double share = problem.loss().has_kinks() ? kinked_rounding_share : rounding_share;
+  if (null_excess_ <= share * excess(Vector::Zero(null.size()))) null_excess_ = 0.0;
   const Vector slope = without_constant_columns(problem, transpose_multiply(problem.design(), fit.gradient));
   for (const double entry : slope) null_gradient_ = std::max(null_gradient_, std::abs(entry));
 }

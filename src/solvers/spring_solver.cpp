@@ -21,6 +21,7 @@ constexpr double stretched = 1e-13;
 // Beyond an end by this much, relatively, a place or a sign is broken.
 constexpr double broken = 1e-10;
 constexpr double unsolved = 1e-11;
+constexpr double zero_share = 1e-14;
 // Optimality conditions of a smooth problem that was not solved, and how springs become softer then.
 constexpr double unsettled = 1e-7;
 constexpr double softening = 7.0;
@@ -193,8 +194,22 @@ std::optional<SpringSolver::Point> SpringSolver::polish(double lambda) const {
   if (static_cast<Index>(found.pinned.size()) > 2 * coefficients + spare_rows) return std::nullopt;
   Point point{coefficients_, intercept_, gradient_, predictor_};
   for (int k = 0; k < most_refinements; ++k) point = move(found, lambda, point);
+  drop_rounding(point);
   if (!is_optimal(point, lambda)) return std::nullopt;
   return point;
+}
+
+// A coefficient that moves predictions by rounding alone is zero: pinned rows have many gradients then, and
+// one of them has brought its slope to the edge.
+void SpringSolver::drop_rounding(Point& point) const {
+  const Vector ones = Vector::Ones(problem_.rows());
+  const Vector norms = problem_.design().weighted_square_norms(ones).cwiseSqrt();
+  const double rounding = zero_share * size_of(point.predictor);
+  for (Index j = 0; j < problem_.columns(); ++j) {
+    if (terms_.absolute[j] > 0.0 && norms[j] * std::abs(point.coefficients[j]) <= rounding) {
+      point.coefficients[j] = 0.0;
+    }
+  }
 }
 
 bool SpringSolver::is_optimal(const Point& point, double lambda) const {

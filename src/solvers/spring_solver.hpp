@@ -51,6 +51,7 @@ class SpringSolver {
   // Steps towards the solution of the linear system; none where it breaks a sign or a place.
   std::optional<Point> polish(double lambda) const;
   Pattern pattern() const;
+  void drop_rounding(Point& point) const;
   Point move(const Pattern& pattern, double lambda, const Point& from) const;
   void leave_end(Index i);
   Vector slope_sizes() const;

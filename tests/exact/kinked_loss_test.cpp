@@ -171,6 +171,40 @@ RC_GTEST_PROP(KinkedLoss, RowsInAnotherOrder, ()) {
   }
 }
 
+// Pinned rows have many gradients, one of which brings the slope of a zero coefficient to its edge.
+TEST(KinkedLoss, AZeroCoefficientIsExactlyZero) {
+  RandomProblem p;
+  p.loss = "hinge";
+  p.penalty = "elastic-net";
+  p.mix = 0.9;
+  p.seed = 58529;
+  p.rows = 6;
+  p.columns = 1;
+  p.standardize = false;
+  p.sparse = true;
+  const Problem problem = p.problem();
+  const Fit fit = fit_at(problem, 0.7 * lambda_start(problem));
+  EXPECT_EQ(fit.coefficients[0], 0.0);
+  EXPECT_LT(max_difference(approximate_leave_one_out(problem, fit).linear_predictor, fit.linear_predictor),
+            1e-12);
+}
+
+// Where unpenalised columns fit every row a gap cannot be relative to what they leave.
+TEST(KinkedLoss, NothingIsLeftToExplain) {
+  RandomProblem p;
+  p.loss = "hinge";
+  p.penalty = "ridge";
+  p.seed = 102569;
+  p.rows = 13;
+  p.columns = 14;
+  p.weights = p.offset = p.penalty_weights = true;
+  const Problem problem = p.problem();
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start}).fits) {
+    EXPECT_EQ(fit.status, FitStatus::converged) << fit.lambda;
+  }
+}
+
 // A row that counts twice is the same row twice.
 RC_GTEST_PROP(KinkedLoss, CopiesAreFrequencyWeights, ()) {
   RandomProblem p = *any_problem({"ridge", "elastic-net"}, kinked_losses());
