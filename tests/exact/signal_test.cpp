@@ -47,6 +47,7 @@ struct Signal {
       if (loss == "poisson") value = std::floor(std::exp(0.5 * value));
       if (loss == "gamma") value = std::exp(0.5 * value);
     }
+    if (loss == "logistic" && (y.array() == y[0]).all()) y[0] = -y[0];  // both classes
     SparseMatrix identity(rows, rows);
     identity.setIdentity();
     Dataset data = make_dataset(Design(identity), y);
