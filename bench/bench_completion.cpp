@@ -84,7 +84,7 @@ void path(benchmark::State& state) {
   data();
   double gap = 0.0;
   double last_rank = 0.0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     alo::CompletionSolver solver(data(), alo::SquaredLoss{}, false);
     for (int k = 0; k < lambdas; ++k) {
       const alo::CompletionFit result = solver.fit(lambda_at(solver, k));
@@ -100,7 +100,7 @@ void path(benchmark::State& state) {
 void probed_hat(benchmark::State& state) {
   fit();
   alo::CompletionHat result;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     result = alo::completion_hat(data(), alo::SquaredLoss{}, false, fit(),
                                  {alo::CompletionHatMethod::probes, 30, 1});
   }
@@ -114,7 +114,8 @@ void probed_hat(benchmark::State& state) {
 void exact_hat(benchmark::State& state) {
   fit();
   alo::CompletionHat result;
-  for (auto _ : state) result = alo::completion_hat(data(), alo::SquaredLoss{}, false, fit(), {});
+  for ([[maybe_unused]] auto _ : state)
+    result = alo::completion_hat(data(), alo::SquaredLoss{}, false, fit(), {});
   const double loss = held_out_loss(data(), fit(), result.hat);
   state.counters["mean_loss"] = loss;
   state.counters["probes_off_by"] = probed_loss() / loss - 1.0;

@@ -44,7 +44,7 @@ void fit_and_leave_one_out(benchmark::State& state, alo::Problem (*make_problem)
   const std::vector<double> lambdas = alo::lambda_grid(problem);
   alo::FitOptions options;
   options.carry_hat = true;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const alo::Path path = alo::fit_path(problem, lambdas, options);
     for (const alo::Fit& fit : path.fits) {
       benchmark::DoNotOptimize(alo::approximate_leave_one_out(problem, fit));

@@ -14,6 +14,6 @@ namespace alo::command {
 using View = std::function<std::string(const Problem& problem, const TuneResult& result, bool color)>;
 
 // The job of tune, fit and check: read, fit, hold out, choose, write. Returns the exit code.
-int run_pipeline(const RunOptions& options, const View& view);
+int run_pipeline(const RunOptions& given, const View& view);
 
 }  // namespace alo::command
