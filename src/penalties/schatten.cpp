@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "alo/error.hpp"
 #include "penalties/spectral.hpp"
 

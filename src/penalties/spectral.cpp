@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 
+#include <fmt/format.h>
 #include <Eigen/QR>
 
 #include "alo/error.hpp"
