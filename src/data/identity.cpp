@@ -28,7 +28,7 @@ void use_identity(Dataset& data, const Heading& heading, const std::vector<Index
   const Index rows = data.response.size();
   SparseMatrix identity(rows, rows);
   identity.setIdentity();
-  data.design = Design(std::move(identity));
+  data.design = Design(identity);
   data.column_names.clear();
   for (Index row = 0; row < rows; ++row) data.column_names.push_back(std::to_string(row + 1));
   note_ignored(data, heading, ignored,

@@ -93,7 +93,7 @@ NewData read_new_entries(const data::Table& table, const MatrixSource& source, c
   }
   SparseMatrix design(table.rows(), static_cast<Index>(source.row_names.size()) * width);
   design.setFromTriplets(ones.begin(), ones.end());
-  return {Design(std::move(design)), read_offset(table, columns.offset)};
+  return {Design(design), read_offset(table, columns.offset)};
 }
 
 void check_names(const std::string& file, const std::vector<std::string>& names,

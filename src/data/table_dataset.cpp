@@ -106,7 +106,7 @@ void record_filled(const Table& table, const Roles& roles, const std::vector<Fil
 void set_design(Dataset& data, const Heading& heading, const std::vector<Index>& others,
                 std::optional<Entries> entries, const ReadOptions& options) {
   if (entries) {
-    data.design = Design(std::move(entries->design));
+    data.design = Design(entries->design);
     data.matrix = std::move(entries->source);
     if (!entries->note.empty()) data.notes.push_back(std::move(entries->note));
   } else if (options.design == DesignKind::rank_one) {

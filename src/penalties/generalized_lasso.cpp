@@ -28,15 +28,15 @@ bool is_same_up_to_sign(const SparseMatrix& a, const SparseMatrix& b) {
 
 }  // namespace
 
-GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name, int order)
-    : name_(std::move(name)), differences_(std::move(differences)), order_(order) {
+GeneralizedLasso::GeneralizedLasso(const SparseMatrix& differences, std::string name, int order)
+    : name_(std::move(name)), differences_(differences), order_(order) {
   const Index columns = differences_.cols();
   free_ = std::make_shared<const SparseMatrix>(
       from_columns(polynomials(columns, std::min<Index>(order, columns))));
 }
 
-GeneralizedLasso::GeneralizedLasso(SparseMatrix differences, std::string name)
-    : name_(std::move(name)), differences_(std::move(differences)) {
+GeneralizedLasso::GeneralizedLasso(const SparseMatrix& differences, std::string name)
+    : name_(std::move(name)), differences_(differences) {
   for (Index j = 0; j < differences_.outerSize(); ++j) {
     for (SparseMatrix::InnerIterator entry(differences_, j); entry; ++entry) {
       if (std::isfinite(entry.value())) continue;
@@ -105,7 +105,7 @@ GeneralizedLasso GeneralizedLasso::on_graph(Index columns, const std::vector<std
   }
   SparseMatrix differences(count + (sparse > 0.0 ? columns : 0), columns);
   differences.setFromTriplets(entries.begin(), entries.end());
-  GeneralizedLasso result(std::move(differences), "fused-lasso", 1);
+  GeneralizedLasso result(differences, "fused-lasso", 1);
   result.order_ = 0;
   result.sparse_ = sparse;
   result.graph_ = std::make_shared<const Graph>(columns, std::move(list));

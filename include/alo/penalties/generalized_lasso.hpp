@@ -19,7 +19,7 @@ class Graph;
 // multipliers are u = Z'(slopes). Else there are many u, and a fit has to bring its own.
 class GeneralizedLasso {
  public:
-  explicit GeneralizedLasso(SparseMatrix differences, std::string name = "generalized-lasso");
+  explicit GeneralizedLasso(const SparseMatrix& differences, std::string name = "generalized-lasso");
   // The same penalty by the structure of the matrix, where its entries show one of those below: that is
   // faster, and of dependent rows it is the only way for more than some hundreds.
   static GeneralizedLasso recognize(const SparseMatrix& differences);
@@ -69,7 +69,7 @@ class GeneralizedLasso {
   Matrix transpose_terms(const MatrixView& slopes) const;
 
  private:
-  GeneralizedLasso(SparseMatrix differences, std::string name, int order);
+  GeneralizedLasso(const SparseMatrix& differences, std::string name, int order);
   Vector terms_of(const VectorView& b) const;
   Proximal graph_prox(const VectorView& b, double lambda) const;
   Proximal chain_prox(const VectorView& b, double lambda) const;
