@@ -66,11 +66,9 @@ bool BandRows::solve_pinned(double lambda) {
 
 bool BandRows::solve(double lambda, Index bound) {
   lambda_ = lambda;
-  Vector targets = gradient_;
   double sigma = first_stiffness(bound);
   for (int round = 0; round < most_targets; ++round) {
-    minimise_with_springs(sigma, targets);
-    targets = gradient_;
+    minimise_with_springs(sigma);
     sigma *= stiffening;
     const auto pinned = static_cast<Index>(kinks_.pinned().size());
     if (pinned > coefficients_.size() && round < settled_targets) continue;
@@ -83,7 +81,7 @@ bool BandRows::solve(double lambda, Index bound) {
 
 void BandRows::approach(double lambda, Index bound) {
   lambda_ = lambda;
-  minimise_with_springs(first_stiffness(bound), gradient_);
+  minimise_with_springs(first_stiffness(bound));
 }
 
 // With targets in the middle a spring binds up to half the range of gradients over sigma from a kink.
@@ -111,8 +109,8 @@ bool BandRows::place_by_springs(double sigma, const Vector& targets) {
   return changed;
 }
 
-void BandRows::minimise_with_springs(double sigma, const Vector& first_targets) {
-  const Vector targets = first_targets;
+void BandRows::minimise_with_springs(double sigma) {
+  const Vector targets = gradient_;
   place_by_springs(sigma, targets);
   for (int count = 0; count < most_newton_steps; ++count) {
     Vector step = newton_step(sigma);

@@ -48,7 +48,8 @@ class BandRows {
   void refresh();
 
   double first_stiffness(Index bound) const;
-  void minimise_with_springs(double sigma, const Vector& targets);
+  // The targets are the gradients that it begins with.
+  void minimise_with_springs(double sigma);
   bool place_by_springs(double sigma, const Vector& targets);
   Vector newton_step(double sigma) const;
   // How the objective with springs falls along a step, from the predictors' change.
