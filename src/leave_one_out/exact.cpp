@@ -195,13 +195,13 @@ ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit
   }
   if (RowSpace::suits(problem)) return in_row_space(problem, fits, rows, options, monitor);
   Work work(problem, fits, rows, options, monitor);
+  const bool is_smooth_and_separable =
+      !problem.loss().has_kinks() && problem.penalty().separable(problem.columns());
   if (has_kink_walks(problem)) {
     work.walk<KinkHomotopy>();
-  } else if (problem.loss().has_kinks() || !problem.penalty().separable(problem.columns())) {
-    work.refit(0, fits.size(), rows);
-  } else if (!problem.loss().is_quadratic()) {
+  } else if (is_smooth_and_separable && !problem.loss().is_quadratic()) {
     work.step();
-  } else if (has_knots(problem)) {
+  } else if (is_smooth_and_separable && has_knots(problem)) {
     work.walk<RowHomotopy>();
   } else {
     work.refit(0, fits.size(), rows);

@@ -50,8 +50,8 @@ HatBlocks hat_by_rows(const LocalModel& model);
 
 // With pinned rows: a_i by directions, and by the matrix of the pinned rows. NaN where a row has none: the
 // unpenalised directions are not determined without it, or at all.
-Vector pinned_hat_by_directions(const LocalModel& model);
-Vector pinned_hat_by_rows(const LocalModel& model);
+Vector pinned_hat_by_directions(const LocalModel& local);
+Vector pinned_hat_by_rows(const LocalModel& local);
 
 // Rows S_i'A_i, S_i S_i' = C_i: roots of curvatures, and for several outputs triangular factors of the
 // blocks.

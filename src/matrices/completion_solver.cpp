@@ -53,9 +53,10 @@ Vector inner_values(const FactoredLoss::Point& point, const Matrix& products) {
 
 CompletionSolver::CompletionSolver(const CompletionData& data, Loss loss, bool intercept,
                                    CompletionOptions options)
-    : loss_(data, std::move(loss), intercept), options_(options) {
-  null_point_ = loss_.at(Matrix(data.rows, 0), Vector(0), Matrix(data.columns, 0), 0.0);
-  null_excess_ = loss_.excess(null_point_);
+    : loss_(data, std::move(loss), intercept),
+      options_(options),
+      null_point_(loss_.at(Matrix(data.rows, 0), Vector(0), Matrix(data.columns, 0), 0.0)),
+      null_excess_(loss_.excess(null_point_)) {
   const ResidualMatrix gradient(loss_.entries(), null_point_.slope, null_point_.u, null_point_.v);
   const LeadingValues found =
       leading_values(gradient, random_vector(engine_, data.columns), {0.0, fine_spectrum});

@@ -66,7 +66,7 @@ void EliminatedSystem::eliminate_rows() {
       own += row.curvature[k] * other * other.transpose();
       cross.middleCols(k * rank_, rank_) = cross_block(row, a, k);
     }
-    row_factor_.push_back(Eigen::LLT<Matrix>(own).matrixL());
+    row_factor_.emplace_back(Eigen::LLT<Matrix>(own).matrixL());
     blas::solve_lower_in_place(row_factor_.back(), cross);
     panels_.push_back(std::move(cross));
   }
