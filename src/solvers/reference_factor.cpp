@@ -62,7 +62,7 @@ Dependences::Dependences(const Matrix& matrix) {
     Vector z = Vector::Unit(matrix.cols(), j);
     z(independent) = -factor.solve(cross);
     const double least = no_part * z.cwiseProduct(size).lpNorm<Eigen::Infinity>();
-    found.push_back((z.cwiseProduct(size).cwiseAbs().array() < least).select(0.0, z));
+    found.emplace_back((z.cwiseProduct(size).cwiseAbs().array() < least).select(0.0, z));
   }
   directions.resize(matrix.cols(), static_cast<Index>(found.size()));
   for (std::size_t k = 0; k < found.size(); ++k) directions.col(static_cast<Index>(k)) = found[k];

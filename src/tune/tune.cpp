@@ -39,13 +39,13 @@ void check_options(const Problem& problem, const TuneOptions& options) {
 
 }  // namespace
 
-TuneResult tune(const Problem& problem, const TuneOptions& given, const Monitor& monitor) {
-  TuneOptions options = given;
-  if (options.metrics.empty()) options.metrics = {metrics_of(problem.loss()).front()};
-  check_options(problem, options);
+TuneResult tune(const Problem& problem, const TuneOptions& options, const Monitor& monitor) {
+  TuneOptions settled = options;
+  if (settled.metrics.empty()) settled.metrics = {metrics_of(problem.loss()).front()};
+  check_options(problem, settled);
   const bool is_small = problem.design().stored_entries() < small_design;
-  const blas::ThreadScope threads(is_small ? 1 : options.threads);
-  TuneRun run(problem, options, monitor);
+  const blas::ThreadScope threads(is_small ? 1 : settled.threads);
+  TuneRun run(problem, settled, monitor);
   run.walk_path();
   run.extend_grid();
   run.note_estimates();
