@@ -47,9 +47,10 @@ std::string_view to_string(FitStatus status) {
 Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data().weights) {}
 
 Certifier::Certifier(const Problem& problem, Vector weights)
-    : problem_(&problem), weights_(std::move(weights)) {
-  is_signal_ = SignalSolver::suits(problem) && problem.loss().is_quadratic() &&
-               problem.penalty().as<GeneralizedLasso>()->order() == 1;
+    : problem_(&problem),
+      weights_(std::move(weights)),
+      is_signal_(SignalSolver::suits(problem) && problem.loss().is_quadratic() &&
+                 problem.penalty().as<GeneralizedLasso>()->order() == 1) {
   const NullFit fit = null_fit(problem, weights_);
   const Vector& null = fit.linear_predictor;
   null_excess_ = excess(null);

@@ -58,7 +58,7 @@ class KnotWalk {
   void set_thresholds(double threshold);
   // Thresholds fall by `rate` per unit: all, or that of one coordinate alone.
   void close_all(double rate);
-  void close_one(Index k);
+  void close_one(Index one);
   void set_bar(Index k, Bar bar);
 
   // Rate at which the gradients of active columns are held at their thresholds: the right side

@@ -158,7 +158,7 @@ std::optional<PinnedRows::Step> PinnedRows::step(double ridge, const Vector& tar
       solved += reduced * scaled;
     }
   }
-  const Vector change = factor_.solve_lower_transposed(std::move(solved));
+  const Vector change = factor_.solve_lower_transposed(solved);
   for (Index k = 0; k < count; ++k) {
     const Index i = order_[static_cast<std::size_t>(k)];
     step.gradient[i] = change[k];

@@ -80,9 +80,9 @@ class PreconditionedRows {
   std::optional<Vector> solve_over_rows(const Vector& right) const {
     const Vector given = forward(inverse_.cwiseProduct(right));
     const Vector first = blas::solve_lower(lower_, given);
-    Vector sum = first + pulled(right(straight_) - blas::transpose_multiply_vector(free_, first));
+    const Vector sum = first + pulled(right(straight_) - blas::transpose_multiply_vector(free_, first));
     const double enough = step_tolerance * sum.norm();
-    Vector v = blas::solve_lower_transposed(lower_, std::move(sum));
+    Vector v = blas::solve_lower_transposed(lower_, sum);
     Vector residual = given - system(v);
     Vector half = projected(residual);
     Vector direction = blas::solve_lower_transposed(lower_, half);
