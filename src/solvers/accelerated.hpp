@@ -24,7 +24,7 @@ void accelerate(const Minimiser& minimiser, int steps, double& steepness, Candid
   Candidate from = best;  // where the gradient is taken
   double momentum = 1.0;
   for (int k = 0; k < steps; ++k) {
-    const Vector slopes = minimiser.slopes(from);
+    const Vector& slopes = minimiser.slopes(from);
     Candidate next;
     for (int doubling = 0; doubling < most_doublings; ++doubling) {
       next = minimiser.proximal(from, slopes, 1.0 / steepness);
