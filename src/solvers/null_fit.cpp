@@ -72,8 +72,8 @@ UnpenalizedPart::UnpenalizedPart(const Problem& problem, Vector weights, double 
       weights_(std::move(weights)),
       basis_(blas::orthonormal_basis(unpenalized_columns(problem, lambda), rank_tolerance)) {}
 
-double UnpenalizedPart::objective(const Vector& predictor) const {
-  return weights_.dot(problem_.loss().value(predictor, problem_.data().response));
+Vector UnpenalizedPart::losses(const Vector& predictor) const {
+  return weights_.cwiseProduct(problem_.loss().value(predictor, problem_.data().response));
 }
 
 Vector UnpenalizedPart::stand_in_curvature(const Vector& predictor) const {
@@ -148,7 +148,7 @@ bool UnpenalizedPart::is_bounded_along(const Vector& predictor, const Vector& mo
 bool UnpenalizedPart::settle(Vector& predictor) const {
   if (empty()) return true;
   const Index outputs = problem_.outputs();
-  double value = objective(predictor);
+  Vector value = losses(predictor);
   bool near = false;
   bool bounded = true;
   Vector last;
@@ -168,21 +168,23 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
     if (near && repeated.size() > 0) bounded = is_bounded_along(predictor, repeated);
     double length = found.flat && !near ? best_length(predictor, move) : 1.0;
     Vector next = predictor - length * move;
-    double next_value = objective(next);
+    Vector next_value = losses(next);
     // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
     const double promise =
         weights_.dot(by_output(slopes, outputs).cwiseProduct(by_output(move, outputs)).rowwise().sum());
+    // The change is summed, for sums over many rows are rounded by more than it is.
+    const double rounding = objective_rounding * value.lpNorm<1>();
     const auto is_lower = [&] {
-      return next_value <= value - least_gain * length * promise + objective_rounding * std::abs(value);
+      return (next_value - value).sum() <= rounding - least_gain * length * promise;
     };
     for (int halving = 0; !near && !is_lower() && halving < most_halvings; ++halving) {
       length *= 0.5;
       next = predictor - length * move;
-      next_value = objective(next);
+      next_value = losses(next);
     }
     if (!near && !is_lower()) return false;
     predictor = std::move(next);
-    value = next_value;
+    value = std::move(next_value);
     const bool repeats =
         last.size() > 0 && size > large_move &&
         (move - last).lpNorm<Eigen::Infinity>() < like_moves * move.lpNorm<Eigen::Infinity>();

@@ -31,7 +31,7 @@ class UnpenalizedPart {
   bool settle(Vector& predictor) const;
 
  private:
-  double objective(const Vector& predictor) const;
+  Vector losses(const Vector& predictor) const;  // of the rows, weighted
   // Newton's step of the linear predictor, to be subtracted, from the gradient in the coordinates of the
   // basis. Where the loss is flat its curvature is that of a parabola which is least where the loss is, and
   // the length is open.

@@ -93,7 +93,7 @@ SignalSolver::Model SignalSolver::model_at(const Vector& values) const {
   const Dataset& data = problem_.data();
   const LossValues loss = problem_.loss().evaluate(data.offset + values, data.response);
   Model model;
-  model.loss = weights_.dot(loss.value);
+  model.losses = loss.value;
   model.gradient = weights_.cwiseProduct(loss.derivative);
   model.weights = weights_.cwiseProduct(loss.curvature);
   const double mean = model.weights.sum() / weights_.sum();
@@ -120,11 +120,13 @@ Fit SignalSolver::newton(double lambda) {
     const SignalPattern pattern = std::move(path.solve(std::span(&lambda, 1), {}).front());
     Vector next = signal_values(pattern);
     const double variation = signal_variation(penalty_, pattern);
-    const double loss = weights_.dot(problem_.loss().value(data.offset + next, data.response));
+    // The change is summed, for sums over many rows are rounded by more than it is.
+    const Vector losses = problem_.loss().value(data.offset + next, data.response);
+    const double gain = weights_.dot(model.losses - losses);
     const double saved = lambda * (variation_ - variation);
     const double promise = saved - model.gradient.dot(next - values_);
-    const double size = std::abs(model.loss) + lambda * variation_;
-    const bool lower = model.loss - loss + saved >= least_gain * promise - objective_rounding * size;
+    const double size = weights_.dot(model.losses.cwiseAbs()) + lambda * variation_;
+    const bool lower = gain + saved >= least_gain * promise - objective_rounding * size;
     if (last || count == most_models) {
       Fit fit = make_fit(lambda, pattern, path);
       const Vector curvature = problem_.loss().curvature(data.offset + fit.coefficients, data.response);

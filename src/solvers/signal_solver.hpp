@@ -41,7 +41,7 @@ class SignalSolver {
     Vector signal;
     Vector weights;
     Vector gradient;
-    double loss = 0.0;
+    Vector losses;
   };
   Model model_at(const Vector& values) const;
   Fit newton(double lambda);

@@ -2,7 +2,10 @@
 // Whether a finite fit of what is not penalised is best.
 #include <gtest/gtest.h>
 
+#include "alo/penalties/lasso.hpp"
+#include "alo/registry.hpp"
 #include "random_problem.hpp"
+#include "solvers/null_fit.hpp"
 
 namespace alo {
 namespace {
@@ -47,6 +50,19 @@ TEST(NullFit, AColumnThatSeparatesPartOfAClassHasNoFiniteFit) {
         p.intercept = intercept;
         EXPECT_FALSE(has_fit(with_unpenalised_column(p, rows_with(p, 1.0, 4)))) << p;
       }
+    }
+  }
+}
+
+// The gain of the last but one step is less than the rounding of a sum over all rows.
+TEST(NullFit, ManyRowsHaveAFiniteFit) {
+  for (const Index rows : {20'000, 50'000, 100'000, 200'000}) {
+    for (const Index more : {77, 154, 500}) {
+      Vector y = Vector::Ones(rows);
+      y.head(rows / 2 + more).setConstant(-1.0);
+      const Problem problem(make_dataset(Design(Matrix(y)), y), make_loss("logistic", {}), Lasso(),
+                            {true, false});
+      EXPECT_TRUE(null_fit(problem, problem.data().weights).attained) << rows << ' ' << more;
     }
   }
 }
