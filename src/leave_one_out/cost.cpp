@@ -7,6 +7,7 @@
 #include "leave_one_out/kink_homotopy.hpp"
 #include "leave_one_out/row_homotopy.hpp"
 #include "solvers/lasso_coordinates.hpp"
+#include "solvers/proximal_signal.hpp"
 #include "solvers/signal_solver.hpp"
 
 namespace alo {
@@ -102,7 +103,13 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
   // A matrix of coefficients has its rank to find for each row.
   if (problem.penalty().shape()) return std::numeric_limits<double>::infinity();
   if (has_kink_walks(problem)) return kink_rows_flops(sizes_of(problem, nonzero));
-  if (SignalSolver::suits(problem)) return signal_flops(problem, static_cast<double>(problem.rows()));
+  const auto rows = static_cast<double>(problem.rows());
+  if (SignalSolver::suits(problem)) return signal_flops(problem, rows);
+  if (ProximalSignal::suits(problem, problem.data().weights)) return signal_flops(problem, 4.0 * rows);
+  // Of other signals every row is a new problem.
+  if (problem.penalty().as<GeneralizedLasso>() != nullptr && is_identity(problem.design())) {
+    return rows * path_flops(problem, 1, nonzero);
+  }
   const bool refits = problem.loss().has_kinks() || !problem.penalty().separable(problem.columns());
   if (refits && !LassoCoordinates::suits(problem)) return std::numeric_limits<double>::infinity();
   if (!problem.loss().is_quadratic()) return newton_rows_flops(problem, sizes_of(problem, nonzero));
@@ -123,7 +130,9 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
 
 double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero) {
   const Sizes sizes = sizes_of(problem, nonzero);
-  if (SignalSolver::suits(problem)) return signal_flops(problem, static_cast<double>(lambdas));
+  if (SignalSolver::suits(problem) || ProximalSignal::suits(problem, problem.data().weights)) {
+    return signal_flops(problem, static_cast<double>(lambdas));
+  }
   if (has_kink_walks(problem)) return kinked_path_flops(sizes, lambdas);
   if (!problem.loss().is_quadratic()) return newton_path_flops(problem, sizes, lambdas);
   const auto [n, p, entries, s] = sizes;
@@ -131,6 +140,13 @@ double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero) {
   const double pivots = n * w * w + s * w * w + n * s * s;
   const double each = 10.0 * entries + 2.0 * n * s + 1000.0 * (n + p);  // certificate and held-out rows
   return pivots + static_cast<double>(lambdas) * each;
+}
+
+// The slopes of all columns without each row, some looks at them, and the system of the active ones.
+double certify_rows_flops(const Problem& problem, Index nonzero) {
+  if (has_kink_walks(problem)) return kink_rows_flops(sizes_of(problem, nonzero));
+  const auto [n, p, entries, s] = sizes_of(problem, nonzero);
+  return n * p * (2.0 * s + 40.0) + 3.0 * n * s * s;
 }
 
 }  // namespace alo

@@ -18,4 +18,7 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero);
 // that are not zero. Too low for an elastic net.
 double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero);
 
+// certify_rows at one such lambda.
+double certify_rows_flops(const Problem& problem, Index nonzero);
+
 }  // namespace alo

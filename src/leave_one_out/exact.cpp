@@ -12,6 +12,7 @@
 #include "leave_one_out/parallel.hpp"
 #include "leave_one_out/row_homotopy.hpp"
 #include "solvers/chosen_solver.hpp"
+#include "solvers/proximal_signal.hpp"
 #include "solvers/row_space.hpp"
 
 namespace alo {
@@ -46,33 +47,6 @@ double nearest_prediction(const Problem& problem, const GeneralizedLasso& penalt
   return problem.data().offset[row] + std::clamp(fit.coefficients[row], low, high);
 }
 
-// Refits without one row at the lambda of every fit: its held-out linear predictors, one column per fit.
-// `signal` is the penalty of a signal.
-Matrix refit_without(const Problem& problem, const GeneralizedLasso* signal, std::span<const Fit> fits,
-                     Index row, const FitOptions& options, Index& missed) {
-  Matrix predictions = Matrix::Constant(problem.outputs(), static_cast<Index>(fits.size()), undefined);
-  std::optional<ChosenSolver> solver;
-  for (std::size_t k = 0; k < fits.size(); ++k) {
-    auto prediction = predictions.col(static_cast<Index>(k));
-    if (signal != nullptr && pulls_nowhere(problem, fits[k], row)) {
-      prediction[0] = problem.data().offset[row] + fits[k].coefficients[row];
-      continue;
-    }
-    if (!solver) {
-      const Vector weights = weights_without(problem, row);
-      if (weights.sum() == 0.0) break;  // no data left to fit
-      solver.emplace(problem, weights, options, ChosenSolver::Use::refit);
-      solver->start_from(fits[k]);
-    }
-    const Fit fit = solver->fit(fits[k].lambda);
-    if (fit.status != FitStatus::converged) ++missed;
-    const bool is_out = problem.data().weights[row] * (1.0 - problem.removed_share(row)) == 0.0;
-    prediction = by_output(fit.linear_predictor, problem.outputs()).row(row).transpose();
-    if (signal != nullptr && is_out) prediction[0] = nearest_prediction(problem, *signal, fits[k], fit, row);
-  }
-  return predictions;
-}
-
 // State of one call: which rows at which lambdas are done.
 class Work {
  public:
@@ -84,6 +58,7 @@ class Work {
         rows_(rows),
         options_(options),
         monitor_(monitor) {
+    if (ProximalSignal::suits(problem, problem.data().weights)) proximal_.emplace(problem);
     result_.values.assign(fits.size(), nothing_held_out(problem));
   }
 
@@ -96,10 +71,13 @@ class Work {
   ExactLeaveOneOut take() { return std::move(result_); }
 
  private:
+  // Refits without one row: its held-out linear predictors, one column per fit.
+  Matrix refit_without(std::span<const Fit> fits, Index row, Index& missed) const;
   bool report(double predictions);
 
   const Problem& problem_;
   const GeneralizedLasso* signal_;
+  std::optional<ProximalSignal> proximal_;
   std::span<const Fit> fits_;
   const std::vector<Index>& rows_;
   const ExactOptions& options_;
@@ -117,6 +95,35 @@ bool Work::report(double predictions) {
   return result_.complete;
 }
 
+Matrix Work::refit_without(std::span<const Fit> fits, Index row, Index& missed) const {
+  Matrix predictions = Matrix::Constant(problem_.outputs(), static_cast<Index>(fits.size()), undefined);
+  std::optional<ChosenSolver> solver;
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    auto prediction = predictions.col(static_cast<Index>(k));
+    if (signal_ != nullptr && pulls_nowhere(problem_, fits[k], row)) {
+      prediction[0] = problem_.data().offset[row] + fits[k].coefficients[row];
+      continue;
+    }
+    if (proximal_) {
+      prediction[0] = proximal_->predict_without(row, fits[k]);
+      continue;
+    }
+    if (!solver) {
+      const Vector weights = weights_without(problem_, row);
+      if (weights.sum() == 0.0) break;  // no data left to fit
+      solver.emplace(problem_, weights, options_.fit, ChosenSolver::Use::refit);
+      solver->start_from(fits[k]);
+    }
+    const Fit fit = solver->fit(fits[k].lambda);
+    if (fit.status != FitStatus::converged) ++missed;
+    const bool is_out = problem_.data().weights[row] * (1.0 - problem_.removed_share(row)) == 0.0;
+    prediction = by_output(fit.linear_predictor, problem_.outputs()).row(row).transpose();
+    if (signal_ != nullptr && is_out)
+      prediction[0] = nearest_prediction(problem_, *signal_, fits[k], fit, row);
+  }
+  return predictions;
+}
+
 void Work::refit(std::size_t first, std::size_t count, const std::vector<Index>& rows) {
   parallel_for(rows.size(), options_.threads, [&](std::size_t k, std::mutex& mutex) {
     {
@@ -126,8 +133,7 @@ void Work::refit(std::size_t first, std::size_t count, const std::vector<Index>&
     }
     const Index row = rows[k];
     Index missed = 0;
-    const Matrix predictions =
-        refit_without(problem_, signal_, fits_.subspan(first, count), row, options_.fit, missed);
+    const Matrix predictions = refit_without(fits_.subspan(first, count), row, missed);
     const std::scoped_lock lock(mutex);
     for (std::size_t f = 0; f < count; ++f) {
       LeaveOneOut& values = result_.values[first + f];

@@ -13,6 +13,7 @@
 #include "leave_one_out/curvature_factor.hpp"
 #include "leave_one_out/hat.hpp"
 #include "linalg/blas.hpp"
+#include "solvers/proximal_signal.hpp"
 #include "solvers/signal_solver.hpp"
 
 namespace alo {
@@ -261,6 +262,13 @@ LeaveOneOut from_row_hats(const Problem& problem, const Fit& fit, const Vector& 
   return result;
 }
 
+// H_ii where a pattern shows them; else empty.
+Vector known_hat(const Problem& problem, const Fit& fit) {
+  if (SignalSolver::suits(problem)) return signal_hat(problem, fit);
+  if (!ProximalSignal::suits(problem, problem.data().weights)) return {};
+  return proximal_hat(*problem.penalty().as<GeneralizedLasso>(), fit);
+}
+
 // Of two forms with the same result.
 LeaveOneOut hold_out_cheapest(const LocalModel& model) {
   const bool by_rows = model.has_kinks && model.dimension() > static_cast<Index>(model.pinned.size());
@@ -287,8 +295,7 @@ LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Fr
   }
   LeaveOneOut result = [&] {
     if (framework == Framework::automatic) {
-      const Vector found =
-          fit.hat.size() == 0 && SignalSolver::suits(problem) ? signal_hat(problem, fit) : Vector();
+      const Vector found = fit.hat.size() == 0 ? known_hat(problem, fit) : Vector();
       const Vector& hat = fit.hat.size() == 0 ? found : fit.hat;
       if (hat.size() > 0) return from_row_hats(problem, fit, hat);
     }

@@ -75,7 +75,8 @@ GeneralizedLasso GeneralizedLasso::haar(Index columns) {
   const SparseMatrix details = haar_matrix(columns);
   GeneralizedLasso result(details, "wavelet", 1);
   result.order_ = 0;
-  result.terms_ = std::make_shared<const SparseMatrix>(details.transpose());  // its rows are orthonormal
+  result.orthonormal_ = true;
+  result.terms_ = std::make_shared<const SparseMatrix>(details.transpose());
   return result;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/chosen_solver.hpp"
 
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
 #include "solvers/starting_point.hpp"
 
 namespace alo {
@@ -32,9 +35,9 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, OneSo
     if constexpr (requires { solver.subgradient(); }) fits.back().subgradient = solver.subgradient();
     if constexpr (requires { solver.multipliers(); }) fits.back().multipliers = solver.multipliers();
     if (!options.carry_hat) continue;
-    if constexpr (std::is_same_v<OneSolver, ActiveSetSolver>) {
+    if constexpr (requires { solver.leverages(); }) {
       fits.back().hat = hat_of(solver.leverages(), weights);
-    } else if constexpr (!std::is_same_v<OneSolver, SpectralRidge>) {
+    } else {
       fits.back().hat = solver.hat();
     }
   }
@@ -64,6 +67,11 @@ std::vector<Fit> solve_with(const Problem&, const Vector&, CompletionPath& solve
 }
 
 std::vector<Fit> solve_with(const Problem&, const Vector&, SignalSolver& solver,
+                            std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
+  return solver.solve(lambdas, monitor);
+}
+
+std::vector<Fit> solve_with(const Problem&, const Vector&, ProximalSignal& solver,
                             std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
   return solver.solve(lambdas, monitor);
 }
@@ -129,9 +137,29 @@ bool is_ridge(const Problem& problem) {
   return terms && (terms->absolute.array() == 0.0).all();
 }
 
+namespace {
+
+// The other solvers have matrices with as many rows and columns as a signal has rows.
+void check_signal_length(const Problem& problem) {
+  constexpr Index longest = 10'000;
+  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
+  if (penalty == nullptr || problem.rows() <= longest || !is_identity(problem.design())) return;
+  throw InvalidArgument(fmt::format(
+      "a signal of {} rows is too long for {} loss with a {} penalty, which takes {} at most here; of any "
+      "length are fused-lasso without --sparse and trend-filter of order 2 or less, and with the squared "
+      "loss, "
+      "equal weights and no rows taken out by --folds also wavelet and --sparse; else take means of "
+      "neighbouring rows",
+      problem.rows(), problem.loss().name(), penalty->name(), longest));
+}
+
+}  // namespace
+
 ChosenSolver::Solver ChosenSolver::choose(const Problem& problem, const Vector& weights,
                                           const FitOptions& options, Use use) {
   if (SignalSolver::suits(problem)) return Solver(std::in_place_type<SignalSolver>, problem, weights);
+  if (ProximalSignal::suits(problem, weights)) return Solver(std::in_place_type<ProximalSignal>, problem);
+  check_signal_length(problem);
   if (LassoCoordinates::suits(problem)) {
     return Solver(std::in_place_type<LassoCoordinatesSolver>, problem, weights, options, use == Use::path);
   }

@@ -16,6 +16,7 @@
 #include "solvers/matrix_solver.hpp"
 #include "solvers/newton_solver.hpp"
 #include "solvers/pattern_solver.hpp"
+#include "solvers/proximal_signal.hpp"
 #include "solvers/row_space.hpp"
 #include "solvers/signal_solver.hpp"
 #include "solvers/spectral_ridge.hpp"
@@ -50,9 +51,10 @@ class ChosenSolver {
   Vector weights_;
   FitOptions options_;
   Certifier certifier_;
-  using Solver = std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver,
-                              KinkedSolver, BandSolver, SpringSolver, SignalSolver, LassoCoordinatesSolver,
-                              CompletionPath, MatrixSolver, TermsSolver, PatternSolver>;
+  using Solver =
+      std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver, KinkedSolver,
+                   BandSolver, SpringSolver, SignalSolver, ProximalSignal, LassoCoordinatesSolver,
+                   CompletionPath, MatrixSolver, TermsSolver, PatternSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 
   Solver solver_;

@@ -6,6 +6,7 @@ namespace alo {
 namespace {
 
 constexpr double rank_tolerance = 1e-12;
+constexpr double near_one = 0.999;
 
 }  // namespace
 
@@ -29,6 +30,7 @@ SpectralRidge::SpectralRidge(const Problem& problem, const VectorView& weights)
 }
 
 void SpectralRidge::solve(double lambda) {
+  lambda_ = lambda;
   const Vector& s = decomposition_.s;
   // At lambda = 0 directions without data stay at zero.
   const double smallest = s.size() == 0 ? 0.0 : rank_tolerance * s[0];
@@ -43,6 +45,16 @@ void SpectralRidge::solve(double lambda) {
   if (free_.empty()) return;
   const Vector fitted = root_weights_.cwiseProduct(problem_.design().multiply(columns, penalized));
   free_.solve(target_ - fitted, intercept_, coefficients_);
+}
+
+Vector SpectralRidge::leverages() const {
+  const auto squared = decomposition_.s.array().square();
+  if (!(lambda_ > 0.0)) return {};
+  const Vector kept = squared / (squared + lambda_);
+  Vector result = free_.leverages();
+  for (Index k = 0; k < kept.size(); ++k) result += kept[k] * decomposition_.u.col(k).cwiseAbs2();
+  if (!(result.maxCoeff() < near_one)) result.resize(0);
+  return result;
 }
 
 double SpectralRidge::explained_share(double lambda) const {

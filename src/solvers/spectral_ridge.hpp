@@ -20,6 +20,9 @@ class SpectralRidge {
   void solve(double lambda);
   const Vector& coefficients() const { return coefficients_; }
   double intercept() const { return intercept_; }
+  // c_i H_ii at the last lambda, the unpenalised columns' own plus sum_k L_ik^2 s_k^2 / (s_k^2 + lambda);
+  // empty where one is so near one that its distance from there is better computed by itself.
+  Vector leverages() const;
 
   // Squared residual norm at lambda = infinity less that at lambda, over the former.
   double explained_share(double lambda) const;
@@ -33,6 +36,7 @@ class SpectralRidge {
   Vector target_;               // sqrt(w) (y - offset)
   Vector rotated_target_;       // L' target
   double null_residual_ = 0.0;  // squared norm of the target off the unpenalised columns
+  double lambda_ = 0.0;
   Vector coefficients_;
   double intercept_ = 0.0;
 };

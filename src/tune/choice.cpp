@@ -39,7 +39,7 @@ Selected TuneRun::select(const Choice& choice) {
   LeaveOneOut held_out = approximate(fit);
   repair(fit, held_out);
   measure(selected.point, held_out);
-  selected.point.rows = row_values(fit, held_out);
+  selected.point.rows = row_values(selected.point, held_out);
   return selected;
 }
 
@@ -81,7 +81,6 @@ void TuneRun::choose() {
   std::optional<Choices> choices = grid_choices();
   if (options_.search == Search::exact && result_.complete) {
     choices = choose_on_segments(problem_, result_.risk[0].metric, lambdas_.back());
-    result_.timing.alo_s += clock.seconds();
   }
   if (!choices) {
     result_.warnings.emplace_back(
@@ -91,6 +90,7 @@ void TuneRun::choose() {
   }
   result_.minimum = select(choices->minimum);
   result_.one_se = select(choices->one_se);
+  result_.timing.alo_s += clock.seconds();
   warn_about_edges();
   warn_about_exact_choice();
 }

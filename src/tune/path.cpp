@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "leave_one_out/cost.hpp"
 #include "leave_one_out/hat.hpp"
 #include "leave_one_out/parallel.hpp"
 #include "tune/run.hpp"
@@ -35,7 +36,9 @@ TuneRun::TuneRun(const Problem& problem, const TuneOptions& options, const Monit
 }
 
 void TuneRun::walk_path() {
+  const Stopwatch clock;
   lambdas_ = generated() ? lambda_grid(problem_, options_.grid) : options_.lambdas;
+  result_.timing.fit_s += clock.seconds();
   std::sort(lambdas_.begin(), lambdas_.end(), std::greater<>());
   lambdas_.erase(std::unique(lambdas_.begin(), lambdas_.end()), lambdas_.end());
   const std::vector<double> wanted = std::exchange(lambdas_, {});
@@ -120,7 +123,7 @@ void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
     curve.alo.push_back(estimate_risk(problem_, curve.metric, held_out));
   }
   if (options_.keep_rows) {
-    point.rows = row_values(point.fit, held_out);
+    point.rows = row_values(point, held_out);
   } else {
     point.fit.linear_predictor.resize(0);
   }
@@ -155,9 +158,14 @@ void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
   }
 }
 
-RowValues TuneRun::row_values(const Fit& fit, const LeaveOneOut& held_out) const {
-  return {fit.linear_predictor, held_out.linear_predictor,   Vector(),
-          held_out.leverage,    certify_rows(problem_, fit), held_out.flags};
+// Where nobody asked for the rows, their certificates are left out unless they cost nothing to speak of.
+RowValues TuneRun::row_values(const PathPoint& point, const LeaveOneOut& held_out) const {
+  RowValues rows{
+      point.fit.linear_predictor, held_out.linear_predictor, Vector(), held_out.leverage, {}, held_out.flags};
+  if (options_.keep_rows || certify_rows_flops(problem_, point.nonzero) < small_work) {
+    rows.certified = certify_rows(problem_, point.fit);
+  }
+  return rows;
 }
 
 bool TuneRun::at_lower_edge() const {

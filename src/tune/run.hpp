@@ -55,7 +55,7 @@ class TuneRun {
   bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
   std::optional<Choices> grid_choices() const;
   void repair(const Fit& fit, LeaveOneOut& held_out);
-  RowValues row_values(const Fit& fit, const LeaveOneOut& held_out) const;
+  RowValues row_values(const PathPoint& point, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
   void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
   bool is_worth(double work) const;

@@ -90,6 +90,22 @@ RC_GTEST_PROP(LeaveOneOut, PrimalEqualsDual, ()) {
   }
 }
 
+// One decomposition has the leverages of all lambdas, unless one is near one.
+RC_GTEST_PROP(LeaveOneOut, ARidgeCarriesItsLeverages, ()) {
+  const RandomProblem p = *any_problem({"ridge"});
+  const Problem problem = p.problem();
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, p.lambda_share * start}, {.carry_hat = true}).fits) {
+    const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+    const double largest = dual.leverage.maxCoeff();
+    RC_ASSERT(fit.hat.size() == problem.rows() || largest > 0.99);
+    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+    RC_ASSERT(max_difference(carried.leverage, dual.leverage) <= tolerance);
+    if (largest > 0.99) continue;
+    RC_ASSERT(max_difference(carried.linear_predictor, dual.linear_predictor) <= tolerance * spread(problem));
+  }
+}
+
 RC_GTEST_PROP(LeaveOneOut, CertifiedRowsEqualTheirRefit, ()) {
   const RandomProblem p = *any_problem({"lasso", "elastic-net"});
   const Problem problem = p.problem();

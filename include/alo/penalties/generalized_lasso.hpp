@@ -55,6 +55,8 @@ class GeneralizedLasso {
   // Of differences along edges; else null.
   const Graph* graph() const { return graph_.get(); }
   double sparse() const { return sparse_; }
+  // True of a wavelet: D D' = I.
+  bool is_orthonormal() const { return orthonormal_; }
 
   // Terms that are not zero: what the multipliers say, or else what D b does.
   std::vector<Index> active_terms(const VectorView& b, const VectorView& multipliers, double lambda) const;
@@ -73,6 +75,7 @@ class GeneralizedLasso {
   Vector terms_of(const VectorView& b) const;
   Proximal graph_prox(const VectorView& b, double lambda) const;
   Proximal chain_prox(const VectorView& b, double lambda) const;
+  Proximal orthonormal_prox(const VectorView& b, double lambda) const;
   double graph_lambda_max(const VectorView& z) const;
   // The multipliers of a dual point: its own, the unique ones, or those within lambda that come nearest.
   Vector multipliers_of(const DualPoint& dual, double lambda) const;
@@ -83,6 +86,7 @@ class GeneralizedLasso {
   int order_ = 0;
   std::shared_ptr<const Graph> graph_;
   double sparse_ = 0.0;
+  bool orthonormal_ = false;
   std::shared_ptr<const SparseMatrix> free_;   // N
   std::shared_ptr<const SparseMatrix> terms_;  // Z, unless it is sums along the row of coefficients
 };

@@ -38,6 +38,22 @@ TEST(Tune, CurveIsMadeOfTheRowValues) {
   EXPECT_GE(result.one_se->choice.lambda, result.minimum->choice.lambda);
 }
 
+// Nobody sees them unless the rows are asked for, and of large data they take longer than the path.
+TEST(Tune, CertificatesOfManyRowsAreForThoseWhoAsk) {
+  RandomProblem p;
+  p.rows = 1000;
+  p.columns = 3000;
+  const Problem large = p.problem();
+  TuneOptions options;
+  options.prove = Prove::never;
+  options.lambdas = {0.03 * lambda_start(large)};
+  EXPECT_TRUE(tune(large, options).minimum->point.rows->certified.empty());
+  options.keep_rows = true;
+  EXPECT_EQ(tune(large, options).minimum->point.rows->certified.size(), 1000U);
+  const Problem small = medium_problem().problem();
+  EXPECT_EQ(tune(small).minimum->point.rows->certified.size(), static_cast<std::size_t>(small.rows()));
+}
+
 TEST(Tune, GeneratedGridGoesOnWhenItsEndIsBest) {
   RandomProblem p = medium_problem();
   p.columns = 4;

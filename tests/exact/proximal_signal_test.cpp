@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Signals whose fit is a proximal point that can be written down: wavelets, and blocks shrunk towards zero.
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "alo/error.hpp"
+#include "alo/leave_one_out.hpp"
+#include "alo/path.hpp"
+#include "alo/penalties/generalized_lasso.hpp"
+#include "alo/registry.hpp"
+#include "alo/tune.hpp"
+#include "random_problem.hpp"
+#include "solvers/proximal_signal.hpp"
+
+namespace alo {
+namespace {
+
+using testing_support::all_rows;
+using testing_support::max_difference;
+
+Penalty penalty_of(const std::string& kind, Index rows) {
+  if (kind == "wavelet") return GeneralizedLasso::haar(rows);
+  if (kind == "cubic") return GeneralizedLasso::differences(rows, 3, "trend-filter");
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i + 1 < rows; ++i) edges.emplace_back(i, i + 1);
+  for (Index i = 0; kind == "graph" && i + 5 < rows; i += 3) edges.emplace_back(i, i + 5);
+  return GeneralizedLasso::on_graph(rows, edges, 0.3);
+}
+
+Problem signal(const std::string& kind, Index rows, unsigned seed, bool offset = false) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<double> normal;
+  Vector y(rows);
+  for (Index i = 0; i < rows; ++i) y[i] = (i < rows / 2 ? 0.0 : 3.0) + normal(generator);
+  SparseMatrix identity(rows, rows);
+  identity.setIdentity();
+  Dataset data = make_dataset(Design(identity), y);
+  for (Index i = 0; offset && i < rows; ++i) data.offset[i] = normal(generator);
+  return {std::move(data), make_loss("squared", {}), penalty_of(kind, rows), {false, false}};
+}
+
+Problem any_signal() {
+  const auto kind = *rc::gen::element<std::string>("wavelet", "chain", "graph");
+  const auto rows = *rc::gen::inRange<Index>(3, 40);
+  const auto seed = *rc::gen::inRange(1u, 1000000u);
+  RC_LOG() << kind << " rows " << rows << " seed " << seed << '\n';
+  return signal(kind, rows, seed, *rc::gen::arbitrary<bool>());
+}
+
+RC_GTEST_PROP(ProximalSignal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
+  const Problem problem = any_signal();
+  RC_ASSERT(ProximalSignal::suits(problem, problem.data().weights));
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.01 * start}).fits) {
+    RC_LOG() << "lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1.0) << " kkt "
+             << fit.certificate.kkt << '\n';
+    RC_ASSERT(fit.status == FitStatus::converged);
+    RC_ASSERT(fit.certificate.kkt < 1e-9);
+    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+    const LeaveOneOut primal = approximate_leave_one_out(problem, fit, Framework::primal);
+    const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+    RC_ASSERT(max_difference(carried.leverage, primal.leverage) < 1e-8);
+    RC_ASSERT(max_difference(carried.leverage, dual.leverage) < 1e-8);
+    Fit bare = fit;  // as kept along a path
+    bare.hat.resize(0);
+    RC_ASSERT(approximate_leave_one_out(problem, bare).leverage == carried.leverage);
+  }
+}
+
+// Where a coefficient without its row could be several values, it is the nearest to the fitted one.
+RC_GTEST_PROP(ProximalSignal, ExactIsBestWithoutTheRow, ()) {
+  const Problem problem = any_signal();
+  const double lambda = 0.1 * lambda_start(problem);
+  const Fit fit = fit_path(problem, {lambda}).fits.at(0);
+  const LeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem)).values.at(0);
+  const Index row = *rc::gen::inRange<Index>(0, problem.rows());
+  Dataset data = problem.data();
+  data.weights[row] = 0.0;
+  const Problem without(std::move(data), problem.loss(), problem.penalty(), {false, false});
+  const Fit refit = fit_path(without, {lambda}).fits.at(0);
+  const auto objective = [&](const Vector& b) { return without.objective(Vector::Zero(1), b, lambda); };
+  const double best = objective(refit.coefficients);
+  // Of all points with this value for the row the best is as good as the best of all.
+  Vector response = problem.data().response;
+  response[row] = exact.linear_predictor[row];
+  Dataset moved = problem.data();
+  moved.response = response;
+  const Problem filled(std::move(moved), problem.loss(), problem.penalty(), {false, false});
+  const Vector held_out = fit_path(filled, {lambda}).fits.at(0).coefficients;
+  RC_ASSERT(std::abs(held_out[row] + problem.data().offset[row] - response[row]) < 1e-10 * (1.0 + lambda));
+  RC_ASSERT(objective(held_out) < best + 1e-9 * (1.0 + best));
+}
+
+// A dense matrix of all rows would take 20 GB.
+TEST(ProximalSignal, MayBeLong) {
+  for (const std::string kind : {"wavelet", "chain"}) {
+    const Problem problem = signal(kind, 50'000, 1);
+    TuneOptions options;
+    options.lambdas = {10.0, 3.0};
+    options.check_rows = 2;
+    const TuneResult result = tune(problem, options);
+    EXPECT_TRUE(result.certified) << kind;
+    ASSERT_TRUE(result.check) << kind;
+    EXPECT_TRUE(result.check->agrees) << kind;
+  }
+}
+
+TEST(ProximalSignal, OtherLongSignalsAreRefused) {
+  try {
+    tune(signal("cubic", 10'001, 1));
+    FAIL() << "not refused";
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("10001 rows is too long"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace alo
