@@ -47,13 +47,13 @@ SparseMatrix choose_rows(const SparseMatrix& matrix, const std::vector<Index>& r
 // and Tibshirani 2007).
 Proximal GeneralizedLasso::graph_prox(const VectorView& b, double lambda) const {
   const auto edges = static_cast<Index>(graph_->edges().size());
-  const Vector ones = Vector::Ones(b.size());
   Proximal result{Vector(), Vector(differences_.rows())};
   if (is_chain(*graph_)) {
-    result.point = alo::chain_prox(b, lambda);
-    result.multipliers.head(edges) = -chain_dual(b, ones, result.point).head(edges);
+    const Proximal chain = chain_prox(b, lambda);
+    result.point = chain.point;
+    result.multipliers.head(edges) = chain.multipliers;
   } else {
-    const GraphFit fit = solve_graph(*graph_, b, ones, Vector::Constant(edges, lambda));
+    const GraphFit fit = solve_graph(*graph_, b, Vector::Ones(b.size()), Vector::Constant(edges, lambda));
     result.point = expand(fit);
     result.multipliers.head(edges) = -fit.flow;
   }
@@ -70,7 +70,7 @@ Proximal GeneralizedLasso::graph_prox(const VectorView& b, double lambda) const 
 
 Proximal GeneralizedLasso::chain_prox(const VectorView& b, double lambda) const {
   Proximal result{alo::chain_prox(b, lambda), Vector()};
-  result.multipliers = -chain_dual(b, Vector::Ones(b.size()), result.point).head(differences_.rows());
+  result.multipliers = -chain_dual(b, Vector::Ones(b.size()), result.point).head(b.size() - 1);
   for (Index k = 0; k < result.multipliers.size(); ++k) {
     const double jump = result.point[k + 1] - result.point[k];
     result.multipliers[k] = marked_multiplier(result.multipliers[k], jump, lambda);
