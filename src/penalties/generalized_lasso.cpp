@@ -22,6 +22,17 @@ SparseMatrix from_columns(const Matrix& columns) {
   return columns.sparseView(1.0, 0.0);
 }
 
+// A matrix without a structure that is known is factored as a dense one.
+void check_size(Index rows, Index columns) {
+  constexpr Index most_entries = 100'000'000;
+  if (rows <= most_entries / columns) return;
+  throw InvalidArgument(fmt::format(
+      "a penalty matrix of {} x {} is too large to be factored; of this size it must be plain differences of "
+      "order 1 to 3, or one 1 and one -1 in each row as along the edges of a graph (--penalty fused-lasso, "
+      "trend-filter)",
+      rows, columns));
+}
+
 bool is_same_up_to_sign(const SparseMatrix& a, const SparseMatrix& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() && ((a - b).norm() == 0.0 || (a + b).norm() == 0.0);
 }
@@ -51,6 +62,7 @@ GeneralizedLasso::GeneralizedLasso(const SparseMatrix& differences, std::string 
     terms_ = std::make_shared<const SparseMatrix>(columns, 0);
     return;
   }
+  check_size(rows, columns);
   // D' P = Q R: the first columns of Q span the rows of D, and D Z = I for Z = Q_1 R^-T P'.
   Eigen::ColPivHouseholderQR<Matrix> factor(differences_.transpose().toDense());
   factor.setThreshold(rank_tolerance);

@@ -117,5 +117,12 @@ TEST(ProximalSignal, OtherLongSignalsAreRefused) {
   }
 }
 
+TEST(ProximalSignal, LargeMatricesWithoutStructureAreRefused) {
+  SparseMatrix matrix(20'000, 20'000);
+  matrix.setIdentity();
+  matrix.coeffRef(0, 0) = 2.0;
+  EXPECT_THROW(GeneralizedLasso::recognize(matrix), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace alo
