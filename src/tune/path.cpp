@@ -57,7 +57,7 @@ void TuneRun::visit(std::span<const double> lambdas) {
     std::vector<LeaveOneOut> held_out = approximate(fits);
     for (std::size_t k = 0; k < fits.size(); ++k) {
       add_point(std::move(fits[k]), std::move(held_out[k]));
-      if (is_separated()) return;
+      if (is_separated() || !result_.complete) return;
     }
     if (fits.size() < next.size()) {
       result_.complete = false;
@@ -150,6 +150,7 @@ void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
   }
   const ExactLeaveOneOut exact = exact_leave_one_out(
       problem_, std::span(&fit, 1), rows, {options_.fit, options_.threads}, {{}, monitor_.should_stop});
+  result_.complete = result_.complete && exact.complete;
   for (const Index i : rows) {
     const double value = exact.values[0].linear_predictor[i];
     if (!std::isfinite(value)) continue;
