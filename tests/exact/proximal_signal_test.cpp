@@ -108,6 +108,20 @@ TEST(ProximalSignal, MayBeLong) {
   }
 }
 
+TEST(ProximalSignal, StoppedWhileRowsAreSettledIsNotComplete) {
+  const Problem problem = signal("chain", 60, 1);
+  TuneOptions options;
+  options.lambdas = {0.5, 0.1};
+  options.prove = Prove::never;
+  options.repair = true;
+  for (int allowed = 0; allowed < 100; ++allowed) {
+    int asked = 0;
+    const TuneResult stopped = tune(problem, options, {{}, [&] { return ++asked > allowed; }});
+    if (stopped.path.empty() || stopped.risk[0].alo.back().undefined == 0) continue;
+    EXPECT_FALSE(stopped.complete) << allowed;
+  }
+}
+
 TEST(ProximalSignal, OtherLongSignalsAreRefused) {
   try {
     tune(signal("cubic", 10'001, 1));
