@@ -13,13 +13,14 @@
 #include "alo/registry.hpp"
 #include "alo/tune.hpp"
 #include "random_problem.hpp"
+#include "signal_path.hpp"
 #include "solvers/proximal_signal.hpp"
 
 namespace alo {
 namespace {
 
 using testing_support::all_rows;
-using testing_support::max_difference;
+using testing_support::assert_signal_path;
 
 Penalty penalty_of(const std::string& kind, Index rows) {
   if (kind == "wavelet") return GeneralizedLasso::haar(rows);
@@ -53,21 +54,7 @@ Problem any_signal() {
 RC_GTEST_PROP(ProximalSignal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
   const Problem problem = any_signal();
   RC_ASSERT(ProximalSignal::suits(problem, problem.data().weights));
-  const double start = lambda_start(problem);
-  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.01 * start}).fits) {
-    RC_LOG() << "lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1.0) << " kkt "
-             << fit.certificate.kkt << '\n';
-    RC_ASSERT(fit.status == FitStatus::converged);
-    RC_ASSERT(fit.certificate.kkt < 1e-9);
-    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
-    const LeaveOneOut primal = approximate_leave_one_out(problem, fit, Framework::primal);
-    const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
-    RC_ASSERT(max_difference(carried.leverage, primal.leverage) < 1e-8);
-    RC_ASSERT(max_difference(carried.leverage, dual.leverage) < 1e-8);
-    Fit bare = fit;  // as kept along a path
-    bare.hat.resize(0);
-    RC_ASSERT(approximate_leave_one_out(problem, bare).leverage == carried.leverage);
-  }
+  assert_signal_path(problem);
 }
 
 // Where a coefficient without its row could be several values, it is the nearest to the fitted one.

@@ -11,6 +11,7 @@
 #include "alo/penalties/generalized_lasso.hpp"
 #include "alo/registry.hpp"
 #include "random_problem.hpp"
+#include "signal_path.hpp"
 #include "solvers/lasso_coordinates.hpp"
 #include "solvers/signal_solver.hpp"
 
@@ -18,6 +19,7 @@ namespace alo {
 namespace {
 
 using testing_support::all_rows;
+using testing_support::assert_signal_path;
 using testing_support::has_fit;
 using testing_support::max_difference;
 
@@ -81,24 +83,7 @@ RC_GTEST_PROP(Signal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
   RC_LOG() << s << '\n';
   const Problem problem = s.problem();
   RC_ASSERT(SignalSolver::suits(problem));
-  const double start = lambda_start(problem);
-  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.01 * start}).fits) {
-    RC_LOG() << "lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1.0) << " kkt "
-             << fit.certificate.kkt << '\n';
-    RC_ASSERT(fit.status == FitStatus::converged);
-    RC_ASSERT(fit.certificate.kkt < 1e-9);
-    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
-    const LeaveOneOut primal = approximate_leave_one_out(problem, fit, Framework::primal);
-    const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
-    RC_ASSERT(max_difference(carried.leverage, primal.leverage) < 1e-8);
-    RC_ASSERT(max_difference(carried.leverage, dual.leverage) < 1e-8);
-    RC_ASSERT(carried.flags == dual.flags);
-    Fit bare = fit;  // as kept along a path: the pattern is in the multipliers
-    bare.hat.resize(0);
-    const LeaveOneOut marked = approximate_leave_one_out(problem, bare);
-    RC_ASSERT(marked.leverage == carried.leverage);
-    RC_ASSERT(marked.flags == carried.flags);
-  }
+  assert_signal_path(problem);
 }
 
 // Neighbours that are equal by chance are no block where nothing holds them together.

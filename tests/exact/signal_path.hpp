@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <rapidcheck.h>
+
+#include "alo/leave_one_out.hpp"
+#include "alo/path.hpp"
+#include "random_problem.hpp"
+
+namespace alo::testing_support {
+
+// In a property: fits of a signal are certified, and all forms of the approximation agree, that of a fit
+// which has lost its H_ii among them.
+inline void assert_signal_path(const Problem& problem) {
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.3 * start, 0.1 * start, 0.01 * start}).fits) {
+    RC_LOG() << "lambda " << fit.lambda << " gap " << fit.certificate.gap.value_or(-1.0) << " kkt "
+             << fit.certificate.kkt << '\n';
+    RC_ASSERT(fit.status == FitStatus::converged);
+    RC_ASSERT(fit.certificate.kkt < 1e-9);
+    const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
+    const LeaveOneOut primal = approximate_leave_one_out(problem, fit, Framework::primal);
+    const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+    RC_ASSERT(max_difference(carried.leverage, primal.leverage) < 1e-8);
+    RC_ASSERT(max_difference(carried.leverage, dual.leverage) < 1e-8);
+    RC_ASSERT(carried.flags == dual.flags);
+    Fit bare = fit;  // as kept along a path: the pattern is in the multipliers
+    bare.hat.resize(0);
+    const LeaveOneOut marked = approximate_leave_one_out(problem, bare);
+    RC_ASSERT(marked.leverage == carried.leverage);
+    RC_ASSERT(marked.flags == carried.flags);
+  }
+}
+
+}  // namespace alo::testing_support
