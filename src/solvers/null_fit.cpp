@@ -113,6 +113,14 @@ Matrix UnpenalizedPart::basis_system(const Vector& flat_curvature) const {
     system.block(width * (block % outputs), width * (block / outputs), width, width) =
         basis_.transpose() * weighted;
   }
+  if (outputs == 1) return system;
+  // What all outputs have in common changes nothing. With a curvature of its own it stays as it is, where
+  // rounding over none would move it.
+  const double level = system.trace() / static_cast<double>(system.rows());
+  for (Index block = 0; block < outputs * outputs; ++block) {
+    system.block(width * (block % outputs), width * (block / outputs), width, width).diagonal().array() +=
+        level;
+  }
   return system;
 }
 

@@ -128,5 +128,25 @@ TEST(NullFit, HuberFitsAreFinite) {
   }
 }
 
+// Rounding of a sum over many rows, divided by a curvature that is zero, was a move of the level of all
+// classes that never ended.
+TEST(NullFit, ClassesOfManyRowsHaveOne) {
+  const Index rows = 2000;
+  std::mt19937 generator(3);
+  std::uniform_int_distribution<int> label(0, 4);
+  const Vector y = Vector::NullaryExpr(rows, [&] { return label(generator); });
+  ModelParameters parameters;
+  parameters.classes = 5;
+  const Problem problem(make_dataset(Design(Matrix(Vector::LinSpaced(rows, 0.0, 1.0))), y),
+                        make_loss("multinomial", parameters), Lasso(), {});
+  for (Index row = 0; row < rows; row += 50) {
+    Vector weights = Vector::Ones(rows);
+    weights[row] = 0.0;
+    const NullFit fit = null_fit(problem, weights);
+    EXPECT_TRUE(fit.attained) << row;
+    EXPECT_LT(by_output(fit.gradient, 5).colwise().sum().lpNorm<Eigen::Infinity>(), 1e-9) << row;
+  }
+}
+
 }  // namespace
 }  // namespace alo
