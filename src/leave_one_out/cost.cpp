@@ -107,9 +107,7 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
   if (SignalSolver::suits(problem)) return signal_flops(problem, rows);
   if (ProximalSignal::suits(problem, problem.data().weights)) return signal_flops(problem, 4.0 * rows);
   // Of other signals every row is a new problem.
-  if (problem.penalty().as<GeneralizedLasso>() != nullptr && is_identity(problem.design())) {
-    return rows * path_flops(problem, 1, nonzero);
-  }
+  if (signal_penalty(problem) != nullptr) return rows * path_flops(problem, 1, nonzero);
   const bool refits = problem.loss().has_kinks() || !problem.penalty().separable(problem.columns());
   if (refits && !LassoCoordinates::suits(problem)) return std::numeric_limits<double>::infinity();
   if (!problem.loss().is_quadratic()) return newton_rows_flops(problem, sizes_of(problem, nonzero));

@@ -33,12 +33,6 @@ bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row) {
   return std::abs(weight * slope[0]) <= no_slope * fit.lambda && problem.data().weights.sum() > weight;
 }
 
-// The penalty of a signal; else null.
-const GeneralizedLasso* signal_penalty(const Problem& problem) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && problem.outputs() == 1 && is_identity(problem.design()) ? penalty : nullptr;
-}
-
 // A signal has no other row to say what a coefficient is; where the penalty leaves an interval for it, it
 // moves no further than it has to.
 double nearest_prediction(const Problem& problem, const GeneralizedLasso& penalty, const Fit& fit,
@@ -53,7 +47,7 @@ class Work {
   Work(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
        const ExactOptions& options, const Monitor& monitor)
       : problem_(problem),
-        signal_(signal_penalty(problem)),
+        signal_(problem.outputs() == 1 ? signal_penalty(problem) : nullptr),
         fits_(fits),
         rows_(rows),
         options_(options),

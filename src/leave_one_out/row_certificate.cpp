@@ -57,8 +57,7 @@ std::optional<Candidates> make_candidates(const Problem& problem, const LocalMod
 
 std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) {
   const auto n = static_cast<std::size_t>(problem.rows());
-  const bool signal = problem.penalty().as<GeneralizedLasso>() != nullptr && is_identity(problem.design());
-  if (signal && problem.rows() > longest_signal) return Certified(n);
+  if (problem.rows() > longest_signal && signal_penalty(problem) != nullptr) return Certified(n);
   if (SignalSolver::suits(problem) && !problem.loss().is_quadratic()) return Certified(n);
   if (LassoCoordinates::suits(problem)) {
     const LassoCoordinates coordinates(problem);

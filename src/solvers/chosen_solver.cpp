@@ -142,8 +142,8 @@ namespace {
 // The other solvers have matrices with as many rows and columns as a signal has rows.
 void check_signal_length(const Problem& problem) {
   constexpr Index longest = 10'000;
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  if (penalty == nullptr || problem.rows() <= longest || !is_identity(problem.design())) return;
+  const auto* penalty = problem.rows() > longest ? signal_penalty(problem) : nullptr;
+  if (penalty == nullptr) return;
   throw InvalidArgument(fmt::format(
       "a signal of {} rows is too long for {} loss with a {} penalty, which takes {} at most here; of any "
       "length are fused-lasso without --sparse and trend-filter of order 2 or less, and with the squared "

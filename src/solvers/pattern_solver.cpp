@@ -293,17 +293,18 @@ std::optional<PatternSolver::Candidate> PatternSolver::line_search(const Candida
   const double rounding = objective_rounding * std::abs(from.objective);
   const Vector own = problem_.penalty().subgradient(from.point.coefficients, lambda_);
   double length = 1.0;
+  const auto moved = [&] {
+    return retracted(evaluate(from.point.coefficients + length * move, from.multipliers), geometry, own);
+  };
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
-    Candidate next =
-        retracted(evaluate(from.point.coefficients + length * move, from.multipliers), geometry, own);
+    Candidate next = moved();
     if (next.objective <= from.objective - least_gain * length * promise) return next;
     if (promise <= rounding && next.objective <= from.objective + rounding) return next;
   }
   // A long step along dependent directions may have a border of the pattern right before it, where too little
   // is gained for objectives to tell.
   for (; damped && length * promise > least_promise * rounding; length *= 0.5) {
-    Candidate next =
-        retracted(evaluate(from.point.coefficients + length * move, from.multipliers), geometry, own);
+    Candidate next = moved();
     const bool merged = geometry_of(next).dimension() < geometry.dimension();
     if (merged && next.objective <= from.objective + rounding) return next;
   }

@@ -42,6 +42,11 @@ bool is_identity(const Design& design) {
   return design.stored_entries() == design.rows();
 }
 
+const GeneralizedLasso* signal_penalty(const Problem& problem) {
+  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
+  return penalty != nullptr && is_identity(problem.design()) ? penalty : nullptr;
+}
+
 Vector signal_hat(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();
   const auto& penalty = *problem.penalty().as<GeneralizedLasso>();
