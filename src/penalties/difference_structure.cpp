@@ -53,26 +53,6 @@ SparseMatrix block_basis(Index columns, const std::vector<Index>& active) {
   return result;
 }
 
-SparseMatrix hat_basis(Index columns, const std::vector<Index>& active) {
-  std::vector<Index> knots{0};
-  for (const Index k : active) knots.push_back(k + 1);
-  if (columns > 1) knots.push_back(columns - 1);
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::size_t m = 0; m < knots.size(); ++m) {
-    entries.emplace_back(static_cast<int>(knots[m]), static_cast<int>(m), 1.0);
-    if (m + 1 == knots.size()) break;
-    const double length = static_cast<double>(knots[m + 1] - knots[m]);
-    for (Index j = knots[m] + 1; j < knots[m + 1]; ++j) {
-      const double share = static_cast<double>(j - knots[m]) / length;
-      entries.emplace_back(static_cast<int>(j), static_cast<int>(m), 1.0 - share);
-      entries.emplace_back(static_cast<int>(j), static_cast<int>(m) + 1, share);
-    }
-  }
-  SparseMatrix result(columns, static_cast<Index>(knots.size()));
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
-}
-
 namespace {
 
 void add_haar_rows(Index first, Index length, std::vector<Eigen::Triplet<double>>& entries, int& row) {

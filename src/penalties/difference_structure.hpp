@@ -21,8 +21,6 @@ SparseMatrix haar_matrix(Index columns);
 Matrix polynomials(Index points, Index count);
 // Indicators of the blocks that the active differences of neighbours separate.
 SparseMatrix block_basis(Index columns, const std::vector<Index>& active);
-// Hat functions on the ends and on the middles of the active second differences: pieces are linear.
-SparseMatrix hat_basis(Index columns, const std::vector<Index>& active);
 
 // Rows with a difference of two coefficients, or with one coefficient and the same factor in all of them.
 struct Edges {

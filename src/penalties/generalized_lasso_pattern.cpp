@@ -11,6 +11,7 @@
 #include "penalties/null_space.hpp"
 #include "penalties/term_pattern.hpp"
 #include "signals/chain.hpp"
+#include "signals/discrete_splines.hpp"
 #include "signals/graph.hpp"
 
 namespace alo {
@@ -116,8 +117,8 @@ Geometry GeneralizedLasso::geometry(const VectorView& b, const VectorView& multi
   geometry.coordinates = all_coordinates(columns);
   if (order_ == 1) {
     geometry.combinations = block_basis(columns, active);
-  } else if (order_ == 2) {
-    geometry.combinations = hat_basis(columns, active);
+  } else if (order_ > 1 && differences_.rows() > 0) {
+    geometry.combinations = DiscreteSplines(columns, order_, active).basis();
   } else if (has_independent_rows() && !graph_) {
     Matrix variables = Matrix::Zero(columns, free_->cols() + static_cast<Index>(active.size()));
     variables.topLeftCorner(free_->cols(), free_->cols()).setIdentity();

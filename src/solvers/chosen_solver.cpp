@@ -146,10 +146,9 @@ void check_signal_length(const Problem& problem) {
   if (penalty == nullptr) return;
   throw InvalidArgument(fmt::format(
       "a signal of {} rows is too long for {} loss with a {} penalty, which takes {} at most here; of any "
-      "length are fused-lasso without --sparse and trend-filter of order 2 or less, and with the squared "
-      "loss, "
-      "equal weights and no rows taken out by --folds also wavelet and --sparse; else take means of "
-      "neighbouring rows",
+      "length are fused-lasso without --sparse and trend-filter, and with the squared loss, equal weights "
+      "and "
+      "no rows taken out by --folds also wavelet and --sparse; else take means of neighbouring rows",
       problem.rows(), problem.loss().name(), penalty->name(), longest));
 }
 

@@ -43,6 +43,18 @@ Vector trend_multipliers(const PiecewiseLinear& trend, const VectorView& signal,
   return result;
 }
 
+Vector spline_marks(const PiecewisePolynomial& spline, const VectorView& signal, const VectorView& weights,
+                    double lambda) {
+  Vector result = spline_multipliers(spline, signal, weights, lambda);
+  std::size_t next = 0;
+  for (Index m = 0; m < result.size(); ++m) {
+    const bool is_node = next < spline.difference.size() && spline.difference[next] == m;
+    const double term = is_node ? spline.value[static_cast<Index>(next++)] : 0.0;
+    result[m] = marked_multiplier(result[m], term, lambda);
+  }
+  return result;
+}
+
 Vector graph_multipliers(const Graph& graph, const GraphFit& fit, double lambda) {
   const Vector values = expand(fit);
   Vector result = -fit.flow;
@@ -130,7 +142,7 @@ Vector graph_hat(const GraphFit& fit, const VectorView& weights, const VectorVie
 }  // namespace
 
 bool has_signal_pattern(const GeneralizedLasso& penalty) {
-  const bool along_row = penalty.order() == 1 || penalty.order() == 2;
+  const bool along_row = penalty.order() > 0 && penalty.matrix().rows() > 0;
   return along_row || (penalty.graph() != nullptr && penalty.sparse() == 0.0);
 }
 
@@ -152,8 +164,10 @@ std::vector<SignalPattern> SignalPath::solve(std::span<const double> lambdas, co
     for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) {
       result.emplace_back(solve_graph(*graph, signal_, weights_, Vector::Constant(edges, lambdas[k])));
     }
-  } else {
+  } else if (penalty_->order() == 2) {
     take(solve_trend(signal_, weights_, lambdas));
+  } else {
+    take(solve_spline(signal_, weights_, penalty_->order(), lambdas));
   }
   return result;
 }
@@ -169,6 +183,8 @@ double signal_variation(const GeneralizedLasso& penalty, const SignalPattern& pa
     for (const auto& [tail, head] : penalty.graph()->edges()) sum += std::abs(values[head] - values[tail]);
   } else if (const auto* blocks = std::get_if<Blocks>(&pattern)) {
     for (Index k = 0; k + 1 < blocks->count(); ++k) sum += std::abs(blocks->value[k + 1] - blocks->value[k]);
+  } else if (const auto* spline = std::get_if<PiecewisePolynomial>(&pattern)) {
+    sum = spline->value.lpNorm<1>();
   } else {
     const auto& trend = std::get<PiecewiseLinear>(pattern);
     double before = 0.0;
@@ -191,6 +207,9 @@ Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& 
   if (const auto* blocks = std::get_if<Blocks>(&pattern)) {
     return chain_multipliers(*blocks, signal, weights, lambda);
   }
+  if (const auto* spline = std::get_if<PiecewisePolynomial>(&pattern)) {
+    return spline_marks(*spline, signal, weights, lambda);
+  }
   return trend_multipliers(std::get<PiecewiseLinear>(pattern), signal, weights, lambda);
 }
 
@@ -198,12 +217,14 @@ SignalPattern marked_pattern(const GeneralizedLasso& penalty, const VectorView& 
   const std::vector<Index> active = penalty.active_terms(fit.coefficients, fit.multipliers, fit.lambda);
   if (penalty.graph() != nullptr) return marked_components(*penalty.graph(), active);
   if (penalty.order() == 1) return marked_blocks(weights.size(), active);
-  return marked_trend(weights, active);
+  if (penalty.order() == 2) return marked_trend(weights, active);
+  return PiecewisePolynomial{.rows = weights.size(), .order = penalty.order(), .difference = active};
 }
 
 Vector signal_hat(const SignalPattern& pattern, const VectorView& weights, const VectorView& curvature) {
   if (const auto* fit = std::get_if<GraphFit>(&pattern)) return graph_hat(*fit, weights, curvature);
   if (const auto* blocks = std::get_if<Blocks>(&pattern)) return chain_hat(*blocks, weights, curvature);
+  if (const auto* spline = std::get_if<PiecewisePolynomial>(&pattern)) return hat_values(*spline, curvature);
   return hat_values(std::get<PiecewiseLinear>(pattern), curvature);
 }
 

@@ -11,13 +11,14 @@
 #include "alo/penalties/generalized_lasso.hpp"
 #include "signals/chain.hpp"
 #include "signals/graph.hpp"
+#include "signals/spline.hpp"
 #include "signals/trend.hpp"
 
 namespace alo {
 
 // What minimises sum_i w_i (y_i - b_i)^2 / 2 + lambda |D b|_1, D being differences along a chain or a graph,
-// or second differences.
-using SignalPattern = std::variant<Blocks, PiecewiseLinear, GraphFit>;
+// or differences of a higher order.
+using SignalPattern = std::variant<Blocks, PiecewiseLinear, PiecewisePolynomial, GraphFit>;
 
 // True for such a D.
 bool has_signal_pattern(const GeneralizedLasso& penalty);

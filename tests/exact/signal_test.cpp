@@ -34,6 +34,8 @@ struct Signal {
   Penalty penalty() const {
     if (kind == "chain") return GeneralizedLasso::differences(rows, 1, "fused-lasso");
     if (kind == "trend") return GeneralizedLasso::differences(rows, 2, "trend-filter");
+    if (kind == "parabolas") return GeneralizedLasso::differences(rows, 3, "trend-filter");
+    if (kind == "cubics") return GeneralizedLasso::differences(rows, 4, "trend-filter");
     std::vector<std::pair<Index, Index>> edges;  // a ladder with some rungs, or a ring
     for (Index i = 0; i + 1 < rows; ++i) edges.emplace_back(i, i + 1);
     for (Index i = 0; i + 5 < rows; i += 3) edges.emplace_back(i, i + 5);
@@ -71,8 +73,8 @@ std::ostream& operator<<(std::ostream& stream, const Signal& s) {
 Signal any_signal() {
   Signal s;
   s.seed = *rc::gen::inRange(1u, 1000000u);
-  s.rows = *rc::gen::inRange<Index>(3, 40);
-  s.kind = *rc::gen::element<std::string>("chain", "trend", "graph");
+  s.rows = *rc::gen::inRange<Index>(5, 40);
+  s.kind = *rc::gen::element<std::string>("chain", "trend", "parabolas", "cubics", "graph");
   s.weights = *rc::gen::arbitrary<bool>();
   s.offset = *rc::gen::arbitrary<bool>();
   return s;
@@ -88,7 +90,7 @@ RC_GTEST_PROP(Signal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
 
 // Neighbours that are equal by chance are no block where nothing holds them together.
 TEST(Signal, WithoutAPenaltyEveryRowStandsAlone) {
-  for (const std::string kind : {"chain", "trend", "graph"}) {
+  for (const std::string kind : {"chain", "trend", "parabolas", "graph"}) {
     Signal s{.rows = 12, .kind = kind};
     const Problem noise = s.problem();
     Dataset data = noise.data();
@@ -101,12 +103,12 @@ TEST(Signal, WithoutAPenaltyEveryRowStandsAlone) {
 
 // A dense matrix of all rows and blocks would take more than 10 GB.
 TEST(Signal, ALongOneNeedsNoMatrixOfItsPattern) {
-  for (const std::string kind : {"chain", "trend", "graph"}) {
+  for (const std::string kind : {"chain", "trend", "parabolas", "graph"}) {
     const Signal s{.rows = 50'000, .kind = kind};
     const Problem problem = s.problem();
     Fit fit = fit_path(problem, {0.2}).fits.front();
     const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
-    EXPECT_GT(carried.degrees_of_freedom, 30'000.0) << kind;
+    EXPECT_GT(carried.degrees_of_freedom, 25'000.0) << kind;
     fit.hat.resize(0);
     EXPECT_EQ(approximate_leave_one_out(problem, fit).leverage, carried.leverage) << kind;
   }
@@ -114,21 +116,24 @@ TEST(Signal, ALongOneNeedsNoMatrixOfItsPattern) {
 
 RC_GTEST_PROP(Signal, IsTheLassoInOtherVariables, ()) {
   const Signal s = any_signal();
-  RC_PRE(s.kind != "graph");
+  RC_PRE(s.kind != "graph" && s.kind != "cubics");  // sums of sums of sums are too much alike as columns
   RC_LOG() << s << '\n';
   const Problem problem = s.problem();
   const double lambda = 0.1 * lambda_start(problem);
   const Fit fit = fit_path(problem, {lambda}).fits.at(0);
   LassoCoordinatesSolver general(problem, problem.data().weights, {}, true);
   const Fit other = general.solve(std::span(&lambda, 1), {}).at(0);
-  RC_ASSERT(max_difference(fit.coefficients, other.coefficients) < 1e-7);
-  RC_ASSERT(max_difference(fit.multipliers, other.multipliers) < 1e-6 * lambda);
+  const bool alike = s.kind == "parabolas";
+  RC_ASSERT(max_difference(fit.coefficients, other.coefficients) < (alike ? 1e-5 : 1e-7));
+  RC_ASSERT(max_difference(fit.multipliers, other.multipliers) < (alike ? 1e-4 : 1e-6) * lambda);
+  const double best = problem.objective(Vector::Zero(1), other.coefficients, lambda);
+  RC_ASSERT(problem.objective(Vector::Zero(1), fit.coefficients, lambda) < best + 1e-12 * (1.0 + best));
 }
 
 // Newton's method on weighted signals against Newton's method on the dense reduced problem.
 RC_GTEST_PROP(Signal, OfASmoothLossIsTheLassoInOtherVariables, ()) {
   Signal s = any_signal();
-  s.kind = *rc::gen::element<std::string>("chain", "trend");
+  s.kind = *rc::gen::element<std::string>("chain", "trend", "parabolas");
   s.loss = *rc::gen::element<std::string>("logistic", "poisson", "gamma", "huber", "pseudo-huber");
   s.rows += 3;
   RC_LOG() << s << '\n';
@@ -161,12 +166,26 @@ RC_GTEST_PROP(Signal, OfASmoothLossIsTheLassoInOtherVariables, ()) {
   }
 }
 
+// Multipliers grow with the cube of the rows here, and what rounding leaves of differences counts as often.
+TEST(Signal, LongParabolasAreCertified) {
+  const Signal s{.rows = 3000, .kind = "parabolas"};
+  const Problem problem = s.problem();
+  const double start = lambda_start(problem);
+  std::vector<double> lambdas;
+  for (int k = 0; k < 8; ++k) lambdas.push_back(start * std::pow(0.1, k));
+  for (const Fit& fit : fit_path(problem, lambdas).fits) {
+    ASSERT_TRUE(fit.certificate.gap) << fit.lambda;
+    EXPECT_LT(*fit.certificate.gap, 1e-12) << fit.lambda;
+    EXPECT_LT(fit.certificate.kkt, 1e-9) << fit.lambda;
+  }
+}
+
 // Counts of a long signal: nothing that grows with the square of its length may be made.
 TEST(Signal, OfCountsMayBeLong) {
   Signal s;
   s.rows = 20'000;
   s.loss = "poisson";
-  for (const std::string kind : {"chain", "trend"}) {
+  for (const std::string kind : {"chain", "trend", "parabolas"}) {
     s.kind = kind;
     const Problem problem = s.problem();
     const double start = lambda_start(problem);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "alo/types.hpp"
+
+namespace alo {
+
+// Trend filtering with differences of order k >= 2, each row weighted:
+//
+//   min_b  sum_i w_i (y_i - b_i)^2 / 2 + lambda |D b|_1,   w_i >= 0.
+//
+// b is optimal if and only if D'u = w (y - b) for a u with |u_m| <= lambda, and u_m = lambda sign((D b)_m)
+// where that is not zero. Then u are the sums of w (y - b) over the rows so far, k times over, with the sign
+// (-1)^k.
+
+// A vector that is a polynomial of degree below k between its knots (discrete_splines.hpp).
+struct PiecewisePolynomial {
+  Index rows = 0;
+  int order = 0;
+  std::vector<Index> difference{};  // those of order k that are not zero, rising
+  Vector coefficient{};             // of the B-splines on their knots
+  Vector value{};                   // of these differences
+  bool settled = true;  // false where the search for the knots was given up: then b is not optimal
+};
+
+// One value per row.
+Vector expand(const PiecewisePolynomial& spline);
+// f_i' G^-1 f_i for the functions f_i at row i and G = sum_i w_i f_i f_i', with any weights; empty where they
+// leave G without an inverse.
+Vector hat_values(const PiecewisePolynomial& spline, const VectorView& weights);
+// u above; between knots, where it is known, it depends on the rows there.
+Vector spline_multipliers(const PiecewisePolynomial& spline, const VectorView& signal,
+                          const VectorView& weights, double lambda);
+
+// The minimisers for all lambdas >= 0, in their order; each starts from the next larger one. There are more
+// rows than the order.
+std::vector<PiecewisePolynomial> solve_spline(const VectorView& signal, const VectorView& weights, int order,
+                                              std::span<const double> lambdas);
+
+}  // namespace alo
