@@ -18,11 +18,14 @@ constexpr int most_steps = 100;
 constexpr int most_halvings = 60;
 // A move this small, relative to the linear predictor, is the last but one of a quadratic approach.
 constexpr double small_move = 1e-7;
-// Where the loss has a slope but no curvature, the curvature that stands in for it, relative to the weights.
+// Where the loss of several outputs has a slope but no curvature, what stands in for it, relative to the
+// weights.
 constexpr double least_curvature = 1e-8;
 constexpr double least_gain = 1e-4;
 constexpr double objective_rounding = 1e-14;
 constexpr double unsolved_share = 1e-6;
+// A gradient is rounding below this share of what it is a sum of.
+constexpr double gradient_rounding = 1e-15;
 // A move this large, relative to the linear predictor, and much like the one before it, is none of
 // a quadratic approach: it may be one of many along which the loss falls without end, until its curvature is
 // lost beside that of other directions and moves are rounding.
@@ -76,28 +79,18 @@ Vector UnpenalizedPart::losses(const Vector& predictor) const {
   return weights_.cwiseProduct(problem_.loss().value(predictor, problem_.data().response));
 }
 
-Vector UnpenalizedPart::stand_in_curvature(const Vector& predictor) const {
-  const Vector& response = problem_.data().response;
-  const Vector slopes = problem_.loss().derivative(predictor, response);
-  const Vector excess = problem_.loss().value(predictor, response) - problem_.loss().minimum(response);
-  return slopes.binaryExpr(
-      excess, [](double slope, double value) { return value > 0.0 ? slope * slope / (2.0 * value) : 0.0; });
-}
-
 UnpenalizedPart::Direction UnpenalizedPart::direction(const Vector& predictor, const Matrix& gradient) const {
   const Index outputs = problem_.outputs();
   const Vector right = gradient.reshaped();
-  Vector curvature = problem_.loss().curvature(predictor, problem_.data().response);
-  Matrix system = basis_system(curvature);
+  const Vector curvature = problem_.loss().curvature(predictor, problem_.data().response);
+  const Matrix system = basis_system(curvature);
   Vector solution = system.completeOrthogonalDecomposition().solve(right);
-  const auto is_unsolved = [&] { return (right - system * solution).norm() > unsolved_share * right.norm(); };
-  bool flat = is_unsolved();
+  const Vector unsolved = right - system * solution;
+  bool flat = unsolved.norm() > unsolved_share * right.norm();
   if (flat && outputs == 1) {
-    system = basis_system(curvature.cwiseMax(stand_in_curvature(predictor)));
-    solution = system.completeOrthogonalDecomposition().solve(right);
-  }
-  if (flat && is_unsolved()) {
-    solution += (right - system * solution) / (least_curvature * weights_.maxCoeff());
+    solution = unsolved;
+  } else if (flat) {
+    solution += unsolved / (least_curvature * weights_.maxCoeff());
     flat = false;
   }
   return {(basis_ * by_output(solution, outputs)).reshaped(), flat};
@@ -164,7 +157,9 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
   for (int step = 0; step < most_steps; ++step) {
     const Vector slopes = problem_.loss().derivative(predictor, problem_.data().response);
     const Matrix gradient = basis_.transpose() * (weights_.asDiagonal() * by_output(slopes, outputs));
-    if (gradient.isZero(0.0)) return bounded;
+    const Matrix sizes =
+        basis_.cwiseAbs().transpose() * (weights_.asDiagonal() * by_output(slopes, outputs).cwiseAbs());
+    if ((gradient.array().abs() <= gradient_rounding * sizes.array()).all()) return bounded;
     const Direction found = direction(predictor, gradient);
     const Vector& move = found.move;
     if (near) {
@@ -172,9 +167,9 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
       return bounded;
     }
     const double size = move.lpNorm<Eigen::Infinity>() / (1.0 + predictor.lpNorm<Eigen::Infinity>());
-    near = size <= small_move || problem_.loss().is_quadratic();
+    near = !found.flat && (size <= small_move || problem_.loss().is_quadratic());
     if (near && repeated.size() > 0) bounded = is_bounded_along(predictor, repeated);
-    double length = found.flat && !near ? best_length(predictor, move) : 1.0;
+    double length = found.flat ? best_length(predictor, move) : 1.0;
     Vector next = predictor - length * move;
     Vector next_value = losses(next);
     // Some of what the slope promises: a step across a bend of the loss may end as high as it began.

@@ -33,15 +33,14 @@ class UnpenalizedPart {
  private:
   Vector losses(const Vector& predictor) const;  // of the rows, weighted
   // Newton's step of the linear predictor, to be subtracted, from the gradient in the coordinates of the
-  // basis. Where the loss is flat its curvature is that of a parabola which is least where the loss is, and
-  // the length is open.
+  // basis. Where the loss has a slope along directions without curvature, it goes along these alone, and the
+  // length is open: rows that come to where the loss is curved end it.
   struct Direction {
     Vector move;
     bool flat;
   };
   Direction direction(const Vector& predictor, const Matrix& gradient) const;
   Matrix basis_system(const Vector& flat_curvature) const;
-  Vector stand_in_curvature(const Vector& predictor) const;  // one output
   double best_length(const Vector& predictor, const Vector& move) const;
   // Whether the loss rises somewhere far along a move.
   bool is_bounded_along(const Vector& predictor, const Vector& move) const;
