@@ -21,7 +21,8 @@ constexpr double slope_rounding = 1e-14;
 // An objective that differs by this share is the same.
 constexpr double objective_rounding = 1e-13;
 constexpr double least_gain = 1e-4;
-constexpr double least_promise = 1e-3;  // of what is rounding
+// The end of a step that slopes tell is known to this share.
+constexpr double length_share = 1e-12;
 // A step along dependent directions, relative to the coefficients.
 constexpr double longest_reach = 2.0;
 // Far below the last solution patterns would be guessed at random: come nearer first.
@@ -36,6 +37,7 @@ constexpr int most_rounds = 100;
 constexpr int most_without_half = 10;
 constexpr int most_newton_steps = 30;
 constexpr int most_halvings = 12;
+constexpr int most_bisections = 100;
 constexpr int first_accelerated_steps = 20;
 constexpr int most_accelerated_steps = 2000;
 
@@ -254,8 +256,9 @@ PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) 
       step.directions *= longest_reach * size / reach;
     }
     const Vector move = along(geometry, step.directions, problem_.columns());
-    std::optional<Candidate> next =
-        line_search(current, geometry, move, right.dot(step.directions), step.damped);
+    std::optional<Candidate> next = line_search(current, geometry, move, right.dot(step.directions));
+    // Where the pattern is not sure another one costs less than the end of this step.
+    if (!next && enough == 0.0) next = slope_search(current, geometry, move);
     if (!next) break;
     current = std::move(*next);
   }
@@ -271,12 +274,14 @@ Proximal PatternSolver::onto_pattern(const Vector& coefficients, const Vector& s
   return proximal_step(coefficients, subgradient, step);
 }
 
-// A point beyond a border of its pattern, brought back: merged where the penalty is linear on patterns; else
-// with zeros where its way led across zero.
-PatternSolver::Candidate PatternSolver::retracted(Candidate beyond, const Geometry& geometry,
-                                                  const Vector& subgradient) {
+// A point beyond a border of its pattern is brought back: merged where the penalty is linear on patterns;
+// else with zeros where its way led across zero.
+PatternSolver::Candidate PatternSolver::moved(const Candidate& from, const Geometry& geometry,
+                                              const Vector& move) {
+  Candidate beyond = evaluate(from.point.coefficients + move, from.multipliers);
   const Vector& coefficients = beyond.point.coefficients;
-  Proximal merged = onto_pattern(coefficients, subgradient);
+  Proximal merged =
+      onto_pattern(coefficients, problem_.penalty().subgradient(from.point.coefficients, lambda_));
   if (is_flat(geometry)) {
     Candidate next = evaluate(std::move(merged.point), std::move(merged.multipliers));
     return same_pattern(geometry, geometry_of(next)) ? beyond : next;
@@ -288,27 +293,45 @@ PatternSolver::Candidate PatternSolver::retracted(Candidate beyond, const Geomet
 
 std::optional<PatternSolver::Candidate> PatternSolver::line_search(const Candidate& from,
                                                                    const Geometry& geometry,
-                                                                   const Vector& move, double promise,
-                                                                   bool damped) {
+                                                                   const Vector& move, double promise) {
   const double rounding = objective_rounding * std::abs(from.objective);
-  const Vector own = problem_.penalty().subgradient(from.point.coefficients, lambda_);
   double length = 1.0;
-  const auto moved = [&] {
-    return retracted(evaluate(from.point.coefficients + length * move, from.multipliers), geometry, own);
-  };
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
-    Candidate next = moved();
+    Candidate next = moved(from, geometry, length * move);
     if (next.objective <= from.objective - least_gain * length * promise) return next;
     if (promise <= rounding && next.objective <= from.objective + rounding) return next;
   }
-  // A long step along dependent directions may have a border of the pattern right before it, where too little
-  // is gained for objectives to tell.
-  for (; damped && length * promise > least_promise * rounding; length *= 0.5) {
-    Candidate next = moved();
-    const bool merged = geometry_of(next).dimension() < geometry.dimension();
-    if (merged && next.objective <= from.objective + rounding) return next;
-  }
   return std::nullopt;
+}
+
+// A long step along dependent directions, which have next to no slope, may have a row that bends or a border
+// of the pattern right before it, where too little is gained for objectives to tell. The slope along the way
+// falls, and its sign is known.
+std::optional<PatternSolver::Candidate> PatternSolver::slope_search(const Candidate& from,
+                                                                    const Geometry& geometry,
+                                                                    const Vector& move) {
+  const auto slope = [&](const Candidate& at) {
+    const Vector own = problem_.penalty().subgradient(at.point.coefficients, lambda_);
+    return (loss_.slopes(at.point) - own).dot(move);
+  };
+  const double first = slope(from);
+  std::optional<Candidate> end;
+  double low = 0.0;
+  double high = 1.0;
+  for (int count = 0; count < most_bisections && high - low > length_share * high; ++count) {
+    const double length = 0.5 * (low + high);
+    Candidate next = moved(from, geometry, length * move);
+    const double left = slope(next);
+    const bool merged = geometry_of(next).dimension() < geometry.dimension();
+    (!merged && left > 0.0 ? low : high) = length;
+    const bool halved = std::abs(left) <= 0.5 * first;
+    // Where neither, rounding may hide a border: the slope is that beyond it.
+    if (merged || halved) end = std::move(next);
+    if (halved) break;
+  }
+  const double rounding = objective_rounding * std::abs(from.objective);
+  if (end && end->objective > from.objective + rounding) end.reset();
+  return end;
 }
 
 void PatternSolver::accelerate(int steps) {

@@ -70,9 +70,13 @@ class PatternSolver {
     bool damped;
   };
   TangentStep newton_step(const Geometry& geometry, const WorkingLoss::Point& point, const Vector& right);
+  // Along a move, no farther than to a border of the pattern.
+  Candidate moved(const Candidate& from, const Geometry& geometry, const Vector& move);
+  // Where the objective is lower by a share of `promise`, its slope along the move.
   std::optional<Candidate> line_search(const Candidate& from, const Geometry& geometry, const Vector& move,
-                                       double promise, bool damped);
-  Candidate retracted(Candidate beyond, const Geometry& geometry, const Vector& subgradient);
+                                       double promise);
+  // Where half of the slope along the move is left or less, or at a border of the pattern before that.
+  std::optional<Candidate> slope_search(const Candidate& from, const Geometry& geometry, const Vector& move);
   Proximal onto_pattern(const Vector& coefficients, const Vector& subgradient) const;
   void accelerate(int steps);
 
