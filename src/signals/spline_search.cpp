@@ -20,7 +20,9 @@ constexpr double dual_share = 1e-11;
 constexpr double tie_share = 32.0 * epsilon;
 // A node whose difference is less than this share of the change that would turn its sign is hardly one.
 constexpr double flat_share = 1e-9;
-// Where adding nodes no longer lowers the objective, this excess is taken for rounding.
+// Where adding nodes no longer lowers the objective, which is rounded by this share, this excess is taken for
+// rounding.
+constexpr double objective_rounding = 1e-12;
 constexpr double rounding_share = 1e-6;
 // What a row without weight gets at first, and at least, of the mean weight.
 constexpr double open_share = 1e-4;
@@ -128,6 +130,7 @@ bool SplineSearch::take_values() {
 }
 
 bool SplineSearch::search() {
+  reference_ = values_;
   best_ = objective(nodes_, values_);
   SplineNodes candidate = nodes_;
   double excess = 0.0;
@@ -144,27 +147,57 @@ bool SplineSearch::search() {
       best_ = lower;
     } else {
       stationary = step(std::move(candidate));
-      if (stationary && best_ == before && excess > 0.0) {
-        polish();
-        candidate = nodes_;
-        return missing_nodes(candidate) <= rounding_share * lambda_;
-      }
+      if (stationary && best_ == before && excess > 0.0) return tighten() <= rounding_share * lambda_;
     }
     candidate = nodes_;
     excess = stationary ? missing_nodes(candidate) : 0.0;
-    if (stationary && excess == 0.0) {
-      polish();
-      return true;
-    }
+    if (!stationary || excess > 0.0) continue;
+    polish();
+    excess = missing_nodes(candidate);
+    if (excess == 0.0) return true;
+    best_ = objective(nodes_, values_);
   }
   polish();
   return false;
 }
 
+// Adds the node that is missed most as long as that is missed by ever less: what such nodes gain may be lost
+// in the rounding of the objective. The excess that is left.
+double SplineSearch::tighten() {
+  polish();
+  SplineNodes candidate = nodes_;
+  double excess = missing_nodes(candidate);
+  while (excess > 0.0) {
+    std::vector<char> drop(candidate.size(), 0);
+    for (std::size_t k = 0; k < candidate.size(); ++k) {
+      drop[k] = candidate[k].excess > 0.0 && candidate[k].excess < excess ? 1 : 0;
+    }
+    drop_nodes(candidate, drop);
+    Point next = settle(std::move(candidate));
+    const double rounding = objective_rounding * weights_.dot((signal_ - reference_).cwiseAbs());
+    if (objective(next.nodes, next.values) > best_ + rounding) return excess;
+    const SplineNodes before = std::exchange(nodes_, std::move(next.nodes));
+    polish();
+    candidate = nodes_;
+    const double left = missing_nodes(candidate);
+    if (left >= excess) {
+      nodes_ = before;
+      polish();
+      return excess;
+    }
+    excess = left;
+  }
+  return excess;
+}
+
+// Less what the squares are at a reference: signals may be large where their weights are small, and the
+// rounding of their squares would be all that is seen.
 double SplineSearch::objective(const SplineNodes& nodes, const Vector& values) const {
   double differences = 0.0;
   for (const SplineNode& node : nodes) differences += std::abs(node.value);
-  return 0.5 * (signal_ - values).cwiseAbs2().dot(weights_) + lambda_ * differences;
+  const auto moved = reference_ - values;
+  const auto middle = 0.5 * (reference_ + values);
+  return moved.cwiseProduct(signal_ - middle).dot(weights_) + lambda_ * differences;
 }
 
 DiscreteSplines SplineSearch::splines_of(const SplineNodes& nodes) const {

@@ -57,6 +57,7 @@ class SplineSearch {
   Point settle(SplineNodes nodes) const;
   bool step(SplineNodes candidate);
   void polish();
+  double tighten();
   double missing_nodes(SplineNodes& nodes) const;
 
   Vector signal_;
@@ -72,6 +73,7 @@ class SplineSearch {
   SplineNodes nodes_;
   Vector coefficients_;
   Vector values_;
+  Vector reference_;   // values at which the objective begins
   double best_ = 0.0;  // objective of the present spline
 };
 

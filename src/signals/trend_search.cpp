@@ -21,7 +21,7 @@ constexpr double tie_share = 32.0 * epsilon;
 // A node that bends by less than this share of the change that would turn its sign hardly bends.
 constexpr double flat_share = 1e-9;
 // Where adding nodes no longer lowers the objective, this excess is taken for rounding.
-constexpr double rounding_share = 1e-6;
+constexpr double rounding_share = 1e-9;
 
 }  // namespace
 
@@ -45,8 +45,10 @@ bool TrendSearch::solve(double lambda) {
     settle(quick);
     const double before = best_;
     const double lower = objective(quick);
+    // The minimiser on the present nodes cannot be worse but for rounding.
+    const bool is_best = excess == 0.0 && quick.size() == candidate.size();
     bool stationary = true;
-    if (lower < best_) {
+    if (lower < best_ || is_best) {
       nodes_ = std::move(quick);
       best_ = lower;
     } else {

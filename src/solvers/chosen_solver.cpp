@@ -256,6 +256,9 @@ std::optional<Fit> ChosenSolver::second_try(const Fit& fit) const {
   }
   // By another way than from the solution before.
   if (std::holds_alternative<NewtonSolver>(solver_)) return solve_again(NewtonSolver(problem_, weights_));
+  if (std::holds_alternative<SignalSolver>(solver_)) {
+    return solve_again(SignalSolver(problem_, weights_, TrendSearches::careful));
+  }
   if (const auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) return reduced->repaired(fit);
   return std::nullopt;
 }

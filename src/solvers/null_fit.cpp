@@ -25,7 +25,7 @@ constexpr double least_gain = 1e-4;
 constexpr double objective_rounding = 1e-14;
 constexpr double unsolved_share = 1e-6;
 // A gradient is rounding below this share of what it is a sum of.
-constexpr double gradient_rounding = 1e-15;
+constexpr double gradient_rounding = 1e-14;
 // A move this large, relative to the linear predictor, and much like the one before it, is none of
 // a quadratic approach: it may be one of many along which the loss falls without end, until its curvature is
 // lost beside that of other directions and moves are rounding.

@@ -146,8 +146,8 @@ bool has_signal_pattern(const GeneralizedLasso& penalty) {
   return along_row || (penalty.graph() != nullptr && penalty.sparse() == 0.0);
 }
 
-SignalPath::SignalPath(const GeneralizedLasso& penalty, Vector signal, Vector weights)
-    : penalty_(&penalty), signal_(std::move(signal)), weights_(std::move(weights)) {
+SignalPath::SignalPath(const GeneralizedLasso& penalty, Vector signal, Vector weights, TrendSearches search)
+    : penalty_(&penalty), signal_(std::move(signal)), weights_(std::move(weights)), search_(search) {
   if (penalty.graph() == nullptr && penalty.order() == 1) chain_.emplace(signal_, weights_);
 }
 
@@ -164,7 +164,7 @@ std::vector<SignalPattern> SignalPath::solve(std::span<const double> lambdas, co
     for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) {
       result.emplace_back(solve_graph(*graph, signal_, weights_, Vector::Constant(edges, lambdas[k])));
     }
-  } else if (penalty_->order() == 2) {
+  } else if (penalty_->order() == 2 && search_ == TrendSearches::fast) {
     take(solve_trend(signal_, weights_, lambdas));
   } else {
     take(solve_spline(signal_, weights_, penalty_->order(), lambdas));

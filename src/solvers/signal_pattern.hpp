@@ -23,10 +23,15 @@ using SignalPattern = std::variant<Blocks, PiecewiseLinear, PiecewisePolynomial,
 // True for such a D.
 bool has_signal_pattern(const GeneralizedLasso& penalty);
 
+// How second differences are searched for: fast, or as those of other orders are, with the care that weights
+// of very different sizes need, as those of a loss with flat pieces.
+enum class TrendSearches { fast, careful };
+
 // Those of one signal; along a chain what one call finds is of use for the next.
 class SignalPath {
  public:
-  SignalPath(const GeneralizedLasso& penalty, Vector signal, Vector weights);
+  SignalPath(const GeneralizedLasso& penalty, Vector signal, Vector weights,
+             TrendSearches search = TrendSearches::fast);
 
   const Vector& signal() const { return signal_; }
   const Vector& weights() const { return weights_; }
@@ -37,6 +42,7 @@ class SignalPath {
   const GeneralizedLasso* penalty_;
   Vector signal_;
   Vector weights_;
+  TrendSearches search_;
   std::optional<ChainPath> chain_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/null_fit.hpp"
 
@@ -13,11 +14,16 @@ namespace {
 constexpr int most_models = 300;
 constexpr double least_gain = 1e-4;
 constexpr double objective_rounding = 1e-14;
-// A promise below this share of the objective: the next model is the last, for steps at the end are
-// quadratically better.
+// A promise below this share of the objective: so many models are the last, for steps at the end are
+// quadratically better. Those that are damped promise less than there is.
 constexpr double settled = 1e-12;
+constexpr int last_models = 3;
+constexpr int last_damped_models = 30;
 // Rows without curvature have this share of the mean, lest they count as left out.
 constexpr double flat_share = 1e-8;
+// A quadratic that is its model gains half of what the slope promises.
+constexpr double good_gain = 0.25;
+constexpr double poor_gain = 0.05;
 constexpr double first_damping = 0.01;
 constexpr double least_damping = 1e-4;
 constexpr double most_damping = 1e8;
@@ -61,8 +67,11 @@ bool SignalSolver::suits(const Problem& problem) {
          !problem.loss().has_kinks() && !problem.intercept() && is_identity(problem.design());
 }
 
-SignalSolver::SignalSolver(const Problem& problem, const Vector& weights)
-    : problem_(problem), penalty_(*problem.penalty().as<GeneralizedLasso>()), weights_(weights) {}
+SignalSolver::SignalSolver(const Problem& problem, const Vector& weights, TrendSearches search)
+    : problem_(problem),
+      penalty_(*problem.penalty().as<GeneralizedLasso>()),
+      weights_(weights),
+      search_(search) {}
 
 std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> fits;
@@ -70,7 +79,7 @@ std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Moni
     for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) fits.push_back(newton(lambdas[k]));
     return fits;
   }
-  if (!path_) path_.emplace(penalty_, problem_.data().response - problem_.data().offset, weights_);
+  if (!path_) path_.emplace(penalty_, problem_.data().response - problem_.data().offset, weights_, search_);
   const std::vector<SignalPattern> patterns = path_->solve(lambdas, monitor);
   for (std::size_t k = 0; k < patterns.size(); ++k) {
     fits.push_back(make_fit(lambdas[k], patterns[k], *path_));
@@ -109,6 +118,16 @@ SignalSolver::Model SignalSolver::model_at(const Vector& values) const {
   return model;
 }
 
+void SignalSolver::raise_damping() {
+  damping_ = std::min(most_damping, std::max(first_damping, 4.0 * damping_));
+}
+
+// By how much the gradient at a model's minimiser is not what the model has there.
+double SignalSolver::model_miss(const Model& model, const Vector& values, const Vector& gradient) {
+  const auto of_model = model.weights.array() * (values - model.signal).array();
+  return (gradient.array() - of_model).abs().maxCoeff();
+}
+
 void SignalSolver::start_from(const Fit& fit) {
   values_ = fit.coefficients;
   const Vector terms = penalty_.matrix() * values_;
@@ -118,36 +137,47 @@ void SignalSolver::start_from(const Fit& fit) {
 Fit SignalSolver::newton(double lambda) {
   const Dataset& data = problem_.data();
   if (values_.size() == 0) values_ = null_fit(problem_, weights_).linear_predictor - data.offset;
-  bool last = false;
+  Fit best;
+  double least_miss = std::numeric_limits<double>::infinity();
+  int close = 0;  // models that promised nothing more, and those of them that were damped
+  int close_damped = 0;
   for (int count = 0;; ++count) {
-    Model model = model_at(values_);
-    SignalPath path(penalty_, std::move(model.signal), std::move(model.weights));
+    const Model model = model_at(values_);
+    SignalPath path(penalty_, model.signal, model.weights, search_);
     const SignalPattern pattern = std::move(path.solve(std::span(&lambda, 1), {}).front());
     Vector next = signal_values(pattern);
     const double variation = signal_variation(penalty_, pattern);
+    const LossValues loss = problem_.loss().evaluate(data.offset + next, data.response);
     // The change is summed, for sums over many rows are rounded by more than it is.
-    const Vector losses = problem_.loss().value(data.offset + next, data.response);
-    const double gain = weights_.dot(model.losses - losses);
+    const double gain = weights_.dot(model.losses - loss.value);
     const double saved = lambda * (variation_ - variation);
     const double promise = saved - model.gradient.dot(next - values_);
     const double size = weights_.dot(model.losses.cwiseAbs()) + lambda * variation_;
     const bool lower = gain + saved >= least_gain * promise - objective_rounding * size;
-    if (last || count == most_models) {
-      Fit fit = make_fit(lambda, pattern, path);
-      const Vector curvature = problem_.loss().curvature(data.offset + fit.coefficients, data.response);
-      fit.hat = hat(fit, pattern, weights_.cwiseProduct(curvature));
-      values_ = std::move(next);
-      variation_ = variation;
-      return fit;
-    }
-    if (!lower) {
-      damping_ = std::min(most_damping, std::max(first_damping, 4.0 * damping_));
+    if (!lower && count < most_models) {
+      raise_damping();
       continue;
     }
+    const bool is_close = promise <= settled * size;
+    if (is_close || count == most_models) {
+      // Where a loss bends rounding decides on which side a row is, and a model may lead away again.
+      const double miss = model_miss(model, next, weights_.cwiseProduct(loss.derivative));
+      if (miss < least_miss) {
+        least_miss = miss;
+        best = make_fit(lambda, pattern, path);
+        best.hat = hat(best, pattern, weights_.cwiseProduct(loss.curvature));
+      }
+      if (is_close) ++(damping_ == 0.0 ? close : close_damped);
+    }
+    const bool is_last = close == last_models || close_damped == last_damped_models || least_miss == 0.0;
     values_ = std::move(next);
     variation_ = variation;
-    damping_ = damping_ > least_damping ? 0.25 * damping_ : 0.0;
-    last = promise <= settled * size;
+    if (is_last || count == most_models) return best;
+    if (is_close || gain + saved >= good_gain * promise) {
+      damping_ = damping_ > least_damping ? 0.25 * damping_ : 0.0;
+    } else if (gain + saved < poor_gain * promise) {
+      raise_damping();
+    }
   }
 }
 

@@ -30,7 +30,7 @@ Vector signal_hat(const Problem& problem, const Fit& fit);
 class SignalSolver {
  public:
   static bool suits(const Problem& problem);
-  SignalSolver(const Problem& problem, const Vector& weights);
+  SignalSolver(const Problem& problem, const Vector& weights, TrendSearches search = TrendSearches::fast);
 
   // Begins at a fit of the same problem.
   void start_from(const Fit& fit);
@@ -46,6 +46,8 @@ class SignalSolver {
     Vector losses;
   };
   Model model_at(const Vector& values) const;
+  void raise_damping();
+  static double model_miss(const Model& model, const Vector& values, const Vector& gradient);
   Fit newton(double lambda);
   Fit make_fit(double lambda, const SignalPattern& pattern, const SignalPath& path) const;
   Vector hat(const Fit& fit, const SignalPattern& pattern, const Vector& curvature) const;
@@ -53,6 +55,7 @@ class SignalSolver {
   const Problem& problem_;
   const GeneralizedLasso& penalty_;
   Vector weights_;
+  TrendSearches search_;
   std::optional<SignalPath> path_;  // of a quadratic loss; made when needed
   Vector values_;                   // of the last solution; empty at first
   double variation_ = 0.0;          // |D b|_1 of these
