@@ -22,6 +22,12 @@ struct Path {
 Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options = {},
               const Monitor& monitor = {});
 
+struct GridOptions {
+  int count = 100;
+  // Smallest over largest lambda; 0 stands for 1e-4 if n > p, else 1e-2.
+  double ratio = 0.0;
+};
+
 // The same, a few fits at a time, for callers that do not want to keep them all.
 class PathSolver {
  public:
@@ -34,6 +40,12 @@ class PathSolver {
   // returned when the monitor says stop.
   std::vector<Fit> fit(std::span<const double> lambdas, const Monitor& monitor = {});
   Fit fit(double lambda);
+  // At every lambda, from the largest down.
+  Path fit_path(const std::vector<double>& lambdas, const Monitor& monitor = {});
+
+  // lambda_start and lambda_grid of the problem, from what the solver has of it: a ridge is decomposed once.
+  double start();
+  std::vector<double> grid(const GridOptions& options = {});
 
   // How many fits to ask for at once: enough to share matrix products, few enough to stop soon.
   static std::size_t fits_at_once(const Problem& problem);
@@ -47,12 +59,6 @@ class PathSolver {
 // zero; where there is none (ridge), the lambda at which the fit explains one
 // thousandth of the null deviance.
 double lambda_start(const Problem& problem);
-
-struct GridOptions {
-  int count = 100;
-  // Smallest over largest lambda; 0 stands for 1e-4 if n > p, else 1e-2.
-  double ratio = 0.0;
-};
 
 // Equally spaced in log lambda, falling from lambda_start.
 std::vector<double> lambda_grid(const Problem& problem, const GridOptions& options = {});

@@ -85,12 +85,13 @@ Problem training_problem(const Problem& problem, const std::vector<int>& assignm
   return part;
 }
 
-// Each part's lambdas: from its own start, or the same.
-std::vector<double> align(const Problem& part, const std::vector<double>& lambdas, bool generated) {
-  const double factor = generated ? lambda_start(part) / lambdas.front() : 1.0;
-  std::vector<double> aligned = lambdas;
-  for (double& lambda : aligned) lambda *= factor;
-  return aligned;
+// Each part has its own lambdas, from its own start, or the same.
+Path fit_part(const Problem& part, std::vector<double> lambdas, const KFoldOptions& options,
+              const Monitor& monitor) {
+  PathSolver solver(part, options.fit);
+  const double factor = options.generated_grid ? solver.start() / lambdas.front() : 1.0;
+  for (double& lambda : lambdas) lambda *= factor;
+  return solver.fit_path(lambdas, monitor);
 }
 
 }  // namespace
@@ -112,29 +113,29 @@ KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const K
   KFold result;
   result.values.assign(lambdas.size(), nothing_held_out(problem));
   int done = 0;
-  parallel_for(
-      static_cast<std::size_t>(options.folds), options.threads, [&](std::size_t k, std::mutex& mutex) {
-        const int fold = static_cast<int>(k);
-        const Problem part = training_problem(problem, assignment, fold);
-        // The monitor's functions may only be called one at a time.
-        const Monitor watch{{}, [&] {
-                              const std::scoped_lock lock(mutex);
-                              return monitor.stop();
-                            }};
-        const Path path = fit_path(part, align(part, lambdas, options.generated_grid), options.fit, watch);
-        const std::scoped_lock lock(mutex);
-        result.complete = result.complete && path.complete;
-        for (std::size_t f = 0; f < path.fits.size(); ++f) {
-          if (path.fits[f].status != FitStatus::converged) ++result.missed;
-          for (Index i = 0; i < problem.rows(); ++i) {
-            if (assignment[static_cast<std::size_t>(i)] == fold) {
-              by_output(result.values[f].linear_predictor, problem.outputs()).row(i) =
-                  by_output(path.fits[f].linear_predictor, problem.outputs()).row(i);
-            }
-          }
-        }
-        monitor.report("cross validation", ++done, options.folds);
-      });
+  parallel_for(static_cast<std::size_t>(options.folds), options.threads,
+               [&](std::size_t k, std::mutex& mutex) {
+                 const int fold = static_cast<int>(k);
+                 const Problem part = training_problem(problem, assignment, fold);
+                 // The monitor's functions may only be called one at a time.
+                 const Monitor watch{{}, [&] {
+                                       const std::scoped_lock lock(mutex);
+                                       return monitor.stop();
+                                     }};
+                 const Path path = fit_part(part, lambdas, options, watch);
+                 const std::scoped_lock lock(mutex);
+                 result.complete = result.complete && path.complete;
+                 for (std::size_t f = 0; f < path.fits.size(); ++f) {
+                   if (path.fits[f].status != FitStatus::converged) ++result.missed;
+                   for (Index i = 0; i < problem.rows(); ++i) {
+                     if (assignment[static_cast<std::size_t>(i)] == fold) {
+                       by_output(result.values[f].linear_predictor, problem.outputs()).row(i) =
+                           by_output(path.fits[f].linear_predictor, problem.outputs()).row(i);
+                     }
+                   }
+                 }
+                 monitor.report("cross validation", ++done, options.folds);
+               });
   return result;
 }
 

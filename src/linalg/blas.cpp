@@ -122,6 +122,12 @@ Matrix row_gram(const MatrixView& a) {
   return c;
 }
 
+void add_row_gram(Eigen::Ref<Matrix> c, const MatrixView& a) {
+  if (a.size() == 0) return;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(a.rows()), narrow(a.cols()), 1.0, a.data(),
+              stride(a), 1.0, c.data(), stride(c));
+}
+
 Matrix transposed(const Matrix& a) {
   constexpr Index side = 16;
   Matrix result(a.cols(), a.rows());
@@ -294,6 +300,16 @@ Vector singular_values_only(Matrix a) {
   check(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', m, n, a.data(), m, values.data(), nullptr, m, nullptr, n),
         "dgesdd");
   return values;
+}
+
+SymmetricEigen symmetric_eigen(Matrix a) {
+  const int n = narrow(a.rows());
+  Vector values(n);
+  if (n == 0) return {std::move(a), std::move(values)};
+  check(LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, a.data(), n, values.data()), "dsyevd");
+  a.rowwise().reverseInPlace();
+  values.reverseInPlace();
+  return {std::move(a), std::move(values)};
 }
 
 ThreadScope::ThreadScope(int threads) : before_(openblas_get_num_threads()) {

@@ -28,6 +28,9 @@ Matrix gram(const MatrixView& a);
 // A A' (both triangles).
 Matrix row_gram(const MatrixView& a);
 
+// C += A A', the lower triangle alone, in place.
+void add_row_gram(Eigen::Ref<Matrix> c, const MatrixView& a);
+
 // The transpose, by blocks that stay in the cache.
 Matrix transposed(const Matrix& a);
 
@@ -80,6 +83,13 @@ struct SingularValues {
 SingularValues singular_values(Matrix a);
 // s alone, for a third of the time.
 Vector singular_values_only(Matrix a);
+
+// A = U diag(values) U' for a symmetric A, of which the lower triangle is read; values fall.
+struct SymmetricEigen {
+  Matrix vectors;
+  Vector values;
+};
+SymmetricEigen symmetric_eigen(Matrix a);
 
 // Sets the number of BLAS threads for its lifetime, one inside parallel regions.
 class ThreadScope {

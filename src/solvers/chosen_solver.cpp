@@ -56,6 +56,20 @@ std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, Lasso
   return fits;
 }
 
+std::vector<Fit> solve_with(const Problem& problem, const Vector& weights, SpectralRidge& solver,
+                            std::span<const double> lambdas, const FitOptions& options,
+                            const Monitor& monitor) {
+  std::vector<Fit> fits;
+  if (monitor.stop()) return fits;
+  const std::vector<SpectralRidge::Solution> solutions = solver.solve(lambdas, options.carry_hat);
+  for (std::size_t k = 0; k < solutions.size(); ++k) {
+    const SpectralRidge::Solution& solution = solutions[k];
+    fits.push_back(make_fit(problem, lambdas[k], solution.coefficients, as_vector(solution.intercept)));
+    fits.back().hat = hat_of(solution.leverages, weights);
+  }
+  return fits;
+}
+
 std::vector<Fit> solve_with(const Problem&, const Vector&, LassoCoordinatesSolver& solver,
                             std::span<const double> lambdas, const FitOptions&, const Monitor& monitor) {
   return solver.solve(lambdas, monitor);

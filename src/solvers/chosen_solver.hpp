@@ -43,6 +43,8 @@ class ChosenSolver {
   // Certifies fits; one that misses its tolerance is solved again by the most careful solver.
   void certify(std::span<Fit> fits) const;
   Fit fit(double lambda);
+  // Where the problem is a ridge of a quadratic loss; else null.
+  SpectralRidge* ridge() { return std::get_if<SpectralRidge>(&solver_); }
 
  private:
   // A fit that failed its certificate by another way; none where there is none.

@@ -21,6 +21,8 @@ class FreeColumns {
 
   // Leverages of the fit with the free columns alone.
   Vector leverages() const { return basis_.rowwise().squaredNorm(); }
+  // Orthonormal basis of their span, weighted by sqrt(w).
+  const Matrix& basis() const { return basis_; }
   // Projects sqrt(w)-weighted columns off the free ones.
   void project_out(Eigen::Ref<Matrix> columns) const;
   // Least-squares coefficients of what the penalised part leaves, sqrt(w) (t - X b).
@@ -31,7 +33,7 @@ class FreeColumns {
   std::vector<Index> free_;
   std::vector<Index> penalized_;
   Matrix columns_;  // sqrt(w) times ones and the unpenalised columns
-  Matrix basis_;    // orthonormal basis of their span
+  Matrix basis_;
 };
 
 }  // namespace alo

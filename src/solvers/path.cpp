@@ -200,24 +200,6 @@ void check_null_fit(const Problem& problem) {
       "it separates the classes, or every count is zero; penalise those columns or leave them out");
 }
 
-// Largest lambda at which a ridge fit explains the given share of the null deviance, by
-// bisection in log lambda on the monotone share.
-double ridge_start(const Problem& problem) {
-  const SpectralRidge ridge(problem, problem.data().weights);
-  const double full = ridge.explained_share(std::numeric_limits<double>::min());
-  const double wanted = std::min(ridge_start_share, 0.5 * full);
-  if (!(wanted > 0.0)) return 1.0;  // nothing to explain: any lambda gives the null fit
-  double low = std::log(1e-12);
-  double high = std::log(1e12);
-  while (ridge.explained_share(std::exp(high)) > wanted) high += std::log(1e6);
-  while (ridge.explained_share(std::exp(low)) < wanted) low -= std::log(1e6);
-  for (int step = 0; step < 80; ++step) {
-    const double middle = 0.5 * (low + high);
-    (ridge.explained_share(std::exp(middle)) > wanted ? low : high) = middle;
-  }
-  return std::exp(low);
-}
-
 }  // namespace
 
 struct PathSolver::Implementation {
@@ -256,16 +238,19 @@ Fit PathSolver::fit(double lambda) {
 
 Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options,
               const Monitor& monitor) {
+  check_models(problem);
+  for (const double lambda : lambdas) check_lambda(problem, lambda);
+  return PathSolver(problem, options).fit_path(lambdas, monitor);
+}
+
+Path PathSolver::fit_path(const std::vector<double>& lambdas, const Monitor& monitor) {
   std::vector<double> falling = lambdas;
   std::sort(falling.begin(), falling.end(), std::greater<>());
-  check_models(problem);
-  for (const double lambda : falling) check_lambda(problem, lambda);
-  PathSolver solver(problem, options);
   Path path;
   while (path.complete && path.fits.size() < falling.size()) {
     const std::span rest = std::span<const double>(falling).subspan(path.fits.size());
-    const std::span next = rest.first(std::min(rest.size(), PathSolver::fits_at_once(problem)));
-    std::vector<Fit> fits = solver.fit(next, monitor);
+    const std::span next = rest.first(std::min(rest.size(), fits_at_once(implementation_->problem)));
+    std::vector<Fit> fits = fit(next, monitor);
     path.complete = fits.size() == next.size();
     std::move(fits.begin(), fits.end(), std::back_inserter(path.fits));
     monitor.report("fit", static_cast<double>(path.fits.size()), static_cast<double>(falling.size()));
@@ -273,7 +258,10 @@ Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const 
   return path;
 }
 
-double lambda_start(const Problem& problem) {
+namespace {
+
+// Where there is a ridge that has been decomposed already, from that.
+double find_start(const Problem& problem, SpectralRidge* ridge) {
   check_models(problem);
   const Vector& weights = problem.data().weights;
   const Vector gradient = null_fit(problem, weights).gradient;
@@ -285,13 +273,15 @@ double lambda_start(const Problem& problem) {
   }
   if (std::isinf(largest)) {
     if (!problem.penalty().separable(problem.columns())) return curved_start(problem, steepest);
-    return problem.loss().is_quadratic() ? ridge_start(problem) : smooth_ridge_start(problem, steepest);
+    if (!problem.loss().is_quadratic()) return smooth_ridge_start(problem, steepest);
+    return ridge != nullptr ? ridge->start(ridge_start_share)
+                            : SpectralRidge(problem, weights).start(ridge_start_share);
   }
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
   return largest > 0.0 ? largest : 1.0;
 }
 
-std::vector<double> lambda_grid(const Problem& problem, const GridOptions& options) {
+void check_grid(const GridOptions& options) {
   if (options.count < 1) {
     throw InvalidArgument(fmt::format("the number of lambdas must be at least 1, but is {}", options.count));
   }
@@ -300,17 +290,39 @@ std::vector<double> lambda_grid(const Problem& problem, const GridOptions& optio
         fmt::format("the ratio of the smallest to the largest lambda must lie between 0 and 1, but is {}",
                     options.ratio));
   }
+}
+
+std::vector<double> grid_from(const Problem& problem, const GridOptions& options, double start) {
   // Of the data: features of a kernel are as many as rows.
   const auto& kernel = problem.data().kernel;
   const Index columns = kernel ? kernel->columns.columns() : problem.columns();
   const double default_ratio = problem.rows() > columns ? 1e-4 : 1e-2;
   const double ratio = options.ratio > 0.0 ? options.ratio : default_ratio;
-  const double start = lambda_start(problem);
   std::vector<double> lambdas;
   for (int k = 0; k < options.count; ++k) {
     lambdas.push_back(k == 0 ? start : start * std::pow(ratio, static_cast<double>(k) / (options.count - 1)));
   }
   return lambdas;
+}
+
+}  // namespace
+
+double PathSolver::start() {
+  return find_start(implementation_->problem, implementation_->solver.ridge());
+}
+
+std::vector<double> PathSolver::grid(const GridOptions& options) {
+  check_grid(options);
+  return grid_from(implementation_->problem, options, start());
+}
+
+double lambda_start(const Problem& problem) {
+  return find_start(problem, nullptr);
+}
+
+std::vector<double> lambda_grid(const Problem& problem, const GridOptions& options) {
+  check_grid(options);
+  return grid_from(problem, options, lambda_start(problem));
 }
 
 }  // namespace alo

@@ -32,17 +32,17 @@ RowSpace::RowSpace(const Problem& problem) : problem_(&problem) {
   penalized_ = std::move(columns.penalized);
   free_ = std::move(columns.free);
   factors_ = std::move(columns.factors);
-  const blas::SingularValues eigen =
-      blas::singular_values(weighted_kernel(problem.design(), penalized_, factors_));
-  const double least = rank_tolerance * static_cast<double>(eigen.s.size()) * eigen.s[0];
-  const Index rank = (eigen.s.array() > least).count();
-  const Vector roots = eigen.s.head(rank).cwiseSqrt();
-  to_rows_ = eigen.u.leftCols(rank) * roots.cwiseInverse().asDiagonal();
+  const blas::SymmetricEigen eigen =
+      blas::symmetric_eigen(weighted_kernel(problem.design(), penalized_, factors_));
+  const double least = rank_tolerance * static_cast<double>(eigen.values.size()) * eigen.values[0];
+  const Index rank = (eigen.values.array() > least).count();
+  const Vector roots = eigen.values.head(rank).cwiseSqrt();
+  to_rows_ = eigen.vectors.leftCols(rank) * roots.cwiseInverse().asDiagonal();
 
   const auto width = static_cast<Index>(free_.size());
   Matrix design(problem.rows(), width + rank);
   design.leftCols(width) = problem.design().gather(free_);
-  design.rightCols(rank) = eigen.u.leftCols(rank) * roots.asDiagonal();
+  design.rightCols(rank) = eigen.vectors.leftCols(rank) * roots.asDiagonal();
   Vector weights = Vector::Ones(width + rank);
   weights.head(width).setZero();
   Dataset data = make_dataset(Design(std::move(design)), problem.data().response);

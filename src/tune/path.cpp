@@ -28,6 +28,7 @@ FitOptions with_leverages(const TuneOptions& options) {
 
 TuneRun::TuneRun(const Problem& problem, const TuneOptions& options, const Monitor& monitor)
     : problem_(problem), options_(options), monitor_(monitor), solver_(problem, with_leverages(options)) {
+  result_.timing.fit_s = solver_made_.seconds();
   result_.rule = options.rule;
   result_.search = options.search;
   result_.seed = options.seed;
@@ -37,7 +38,7 @@ TuneRun::TuneRun(const Problem& problem, const TuneOptions& options, const Monit
 
 void TuneRun::walk_path() {
   const Stopwatch clock;
-  lambdas_ = generated() ? lambda_grid(problem_, options_.grid) : options_.lambdas;
+  lambdas_ = generated() ? solver_.grid(options_.grid) : options_.lambdas;
   result_.timing.fit_s += clock.seconds();
   std::sort(lambdas_.begin(), lambdas_.end(), std::greater<>());
   lambdas_.erase(std::unique(lambdas_.begin(), lambdas_.end()), lambdas_.end());
@@ -112,6 +113,12 @@ LeaveOneOut TuneRun::approximate(const Fit& fit) const {
   return unknown;
 }
 
+// Leverages are dear to compute again where a lambda is chosen if coefficients are a matrix, or more than
+// rows; and then they take no more memory than these.
+bool TuneRun::keeps_hat(const Fit& fit) const {
+  return problem_.penalty().shape() || fit.hat.size() <= fit.coefficients.size();
+}
+
 void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
   const Stopwatch clock;
   PathPoint point;
@@ -127,8 +134,7 @@ void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
   } else {
     point.fit.linear_predictor.resize(0);
   }
-  // Of a matrix of coefficients they are too dear to be computed again where a lambda is chosen.
-  if (!problem_.penalty().shape()) point.fit.hat.resize(0);
+  if (!keeps_hat(point.fit)) point.fit.hat.resize(0);
   lambdas_.push_back(point.fit.lambda);
   result_.path.push_back(std::move(point));
   monitor_.report("path", static_cast<double>(lambdas_.size()), static_cast<double>(planned_));

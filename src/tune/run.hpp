@@ -48,6 +48,7 @@ class TuneRun {
   LeaveOneOut approximate(const Fit& fit) const;
   // The curve that the choice is made on: the approximation's where there is one.
   const std::vector<Estimate>& choosing_curve() const;
+  bool keeps_hat(const Fit& fit) const;
   void add_point(Fit fit, LeaveOneOut held_out);
   void measure(PathPoint& point, const LeaveOneOut& held_out);
   bool at_lower_edge() const;
@@ -68,6 +69,7 @@ class TuneRun {
   const Problem& problem_;
   const TuneOptions& options_;
   const Monitor& monitor_;
+  Stopwatch solver_made_;  // begins before the solver is made, which may decompose the design
   PathSolver solver_;
   std::vector<double> lambdas_;
   std::size_t planned_ = 0;

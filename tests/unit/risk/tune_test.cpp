@@ -54,6 +54,19 @@ TEST(Tune, CertificatesOfManyRowsAreForThoseWhoAsk) {
   EXPECT_EQ(tune(small).minimum->point.rows->certified.size(), static_cast<std::size_t>(small.rows()));
 }
 
+// With more columns than rows they cost as much again as the fit, and take less memory than coefficients.
+TEST(Tune, LeveragesOfFewRowsAreNotComputedTwice) {
+  for (const Index columns : {12, 60}) {
+    RandomProblem p = medium_problem();
+    p.penalty = "ridge";
+    p.columns = columns;
+    const TuneResult result = tune(p.problem());
+    EXPECT_EQ(result.path[0].fit.hat.size() > 0, columns == 60);
+    const auto& chosen = *result.minimum;
+    EXPECT_NEAR(chosen.point.rows->leverage.sum(), chosen.point.degrees_of_freedom, 1e-12);
+  }
+}
+
 TEST(Tune, GeneratedGridGoesOnWhenItsEndIsBest) {
   RandomProblem p = medium_problem();
   p.columns = 4;
