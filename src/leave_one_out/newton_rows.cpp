@@ -2,6 +2,7 @@
 #include "leave_one_out/newton_rows.hpp"
 
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "leave_one_out/hat.hpp"
@@ -19,6 +20,13 @@ constexpr std::size_t certified_every = 64;
 constexpr double rank_tolerance = 1e-12;
 constexpr double alone_tolerance = 1e-10;
 
+// All that makes the null fit without one row differ from that without another.
+std::vector<double> seen_by_null_fit(const Dataset& data, const Matrix& free, Index row) {
+  std::vector<double> seen{data.response[row], data.weights[row], data.offset[row]};
+  for (Index k = 0; k < free.cols(); ++k) seen.push_back(free(row, k));
+  return seen;
+}
+
 }  // namespace
 
 NewtonRows::NewtonRows(const Problem& problem, const std::vector<Index>& rows, const ExactOptions& options)
@@ -30,12 +38,17 @@ NewtonRows::NewtonRows(const Problem& problem, const std::vector<Index>& rows, c
       solver_(problem, problem.data().weights) {
   // A row with leverage one in the unpenalised columns alone tells them apart.
   const Vector weighted = (problem.data().weights.array() > 0.0).cast<double>();
-  const Matrix basis = blas::orthonormal_basis(
-      weighted.asDiagonal() * unpenalized_columns(problem, null_lambda), rank_tolerance);
+  const Matrix free = unpenalized_columns(problem, null_lambda);
+  const Matrix basis = blas::orthonormal_basis(weighted.asDiagonal() * free, rank_tolerance);
+  // Null fits without rows that are alike are the same fit, and with an intercept alone rows of a class are.
+  std::map<std::vector<double>, char> attained;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Vector weights = weights_without(problem, rows[k]);
     const bool alone = weights[rows[k]] == 0.0 && basis.row(rows[k]).squaredNorm() > 1.0 - alone_tolerance;
-    has_fit_[k] = !alone && weights.sum() > 0.0 && null_fit(problem, weights).attained ? 1 : 0;
+    if (alone || !(weights.sum() > 0.0)) continue;
+    const auto [known, is_new] = attained.try_emplace(seen_by_null_fit(problem.data(), free, rows[k]));
+    if (is_new) known->second = null_fit(problem, weights).attained ? 1 : 0;
+    has_fit_[k] = known->second;
   }
 }
 
