@@ -55,17 +55,20 @@ NewtonWork newton_work(const Problem& problem, const Sizes& sizes) {
           8.0 * 2.0 * sizes.entries * outputs};
 }
 
-// Each row begins at its approximate point and takes about four steps; small factors are made anew for each.
+// Each row begins at its approximate point and takes about four steps, more where leverages are large (s / n
+// on average) and others join or leave on the way; small factors are made anew for each.
 double newton_rows_flops(const Problem& problem, const Sizes& sizes) {
   const NewtonWork work = newton_work(problem, sizes);
   const double factors = work.factor < 1.5 * work.step ? work.factor : 0.0;
   const double copies = 16.0 * (sizes.rows * sizes.active + 3.0 * sizes.columns);
-  return work.factor + sizes.rows * (4.0 * (work.step + factors) + 0.6 * work.look + copies);
+  const double leverage = sizes.active / (sizes.rows * static_cast<double>(problem.outputs()));
+  const double steps = 5.0 / std::max(1.0 - leverage, 0.01);
+  return work.factor + sizes.rows * (steps * (work.step + factors) + 0.6 * work.look + copies);
 }
 
-double newton_path_flops(const Problem& problem, const Sizes& sizes, std::size_t lambdas) {
+double newton_fit_flops(const Problem& problem, const Sizes& sizes) {
   const NewtonWork work = newton_work(problem, sizes);
-  return static_cast<double>(lambdas) * (5.5 * work.step + 2.5 * work.factor + 1.3 * work.look);
+  return 5.5 * work.step + 2.5 * work.factor + 1.3 * work.look;
 }
 
 // Rows pinned to a kink: as many as columns and rows allow, or somewhat fewer.
@@ -87,14 +90,35 @@ double kink_rows_flops(const Sizes& sizes) {
   return entries + tableau + 4000.0 * n * w + 6000.0 * n + certificates;
 }
 
-double kinked_path_flops(const Sizes& sizes, std::size_t lambdas) {
+bool has_kernel(const Sizes& sizes) {
+  return sizes.rows <= 6.0 * sizes.active;
+}
+
+double kinked_fit_flops(const Sizes& sizes) {
   const double n = sizes.rows;
   const double v = pinned_rows(sizes);
-  const bool by_kernel = n <= 6.0 * sizes.active;
-  const double kernel = by_kernel ? 2.0 * n * n * sizes.columns : 0.0;
-  const double each = n * v * v + (by_kernel ? 16.0 * n * n + 10.0 * sizes.entries : 100.0 * sizes.entries) +
-                      1000.0 * (n + sizes.columns);
-  return kernel + static_cast<double>(lambdas) * each;
+  return n * v * v + (has_kernel(sizes) ? 16.0 * n * n + 10.0 * sizes.entries : 100.0 * sizes.entries) +
+         1000.0 * (n + sizes.columns);
+}
+
+// Certificate and held-out rows of a fit on the way from knot to knot.
+double knot_fit_flops(const Sizes& sizes) {
+  return 30.0 * sizes.entries + 2.0 * sizes.rows * sizes.active + 4000.0 * (sizes.rows + sizes.columns);
+}
+
+// What a path does once, for its last fit.
+double common_flops(const Problem& problem, const Sizes& last) {
+  const double n = last.rows;
+  const double s = last.active;
+  if (has_kink_walks(problem)) return has_kernel(last) ? 2.0 * n * n * last.columns : 0.0;
+  if (!problem.loss().is_quadratic()) return 0.0;
+  const double w = tableau_width(last, s);
+  return n * w * w + s * w * w + n * s * s;
+}
+
+double fit_flops(const Problem& problem, const Sizes& sizes) {
+  if (has_kink_walks(problem)) return kinked_fit_flops(sizes);
+  return problem.loss().is_quadratic() ? knot_fit_flops(sizes) : newton_fit_flops(problem, sizes);
 }
 
 }  // namespace
@@ -107,7 +131,7 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
   if (SignalSolver::suits(problem)) return signal_flops(problem, rows);
   if (ProximalSignal::suits(problem, problem.data().weights)) return signal_flops(problem, 4.0 * rows);
   // Of other signals every row is a new problem.
-  if (signal_penalty(problem) != nullptr) return rows * path_flops(problem, 1, nonzero);
+  if (signal_penalty(problem) != nullptr) return rows * path_flops(problem, std::span(&nonzero, 1));
   const bool refits = problem.loss().has_kinks() || !problem.penalty().separable(problem.columns());
   if (refits && !LassoCoordinates::suits(problem)) return std::numeric_limits<double>::infinity();
   if (!problem.loss().is_quadratic()) return newton_rows_flops(problem, sizes_of(problem, nonzero));
@@ -120,24 +144,20 @@ double exact_leave_one_out_flops(const Problem& problem, Index nonzero) {
   const double w = tableau_width(sizes, reach);
   const double tableau = n * w * w + 2.0 * s * w * w;
   const double directions = 2.0 * n * s * w;
-  const double walks = n * w * (600.0 + 2.0 * reach) + 6000.0 * n;
+  const double walks = n * w * (600.0 + 8.0 * reach) + 6000.0 * n;
   const double certificates = 0.1 * n * entries;  // of some rows
-  const double other_columns = w < p ? 2.5 * n * entries : 0.0;
+  const double other_columns = w < p ? 6.0 * n * entries : 0.0;
   return tableau + directions + walks + certificates + other_columns;
 }
 
-double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero) {
-  const Sizes sizes = sizes_of(problem, nonzero);
+double path_flops(const Problem& problem, std::span<const Index> nonzero) {
+  if (nonzero.empty()) return 0.0;
   if (SignalSolver::suits(problem) || ProximalSignal::suits(problem, problem.data().weights)) {
-    return signal_flops(problem, static_cast<double>(lambdas));
+    return signal_flops(problem, static_cast<double>(nonzero.size()));
   }
-  if (has_kink_walks(problem)) return kinked_path_flops(sizes, lambdas);
-  if (!problem.loss().is_quadratic()) return newton_path_flops(problem, sizes, lambdas);
-  const auto [n, p, entries, s] = sizes;
-  const double w = tableau_width(sizes, s);
-  const double pivots = n * w * w + s * w * w + n * s * s;
-  const double each = 10.0 * entries + 2.0 * n * s + 1000.0 * (n + p);  // certificate and held-out rows
-  return pivots + static_cast<double>(lambdas) * each;
+  double sum = common_flops(problem, sizes_of(problem, nonzero.back()));
+  for (const Index count : nonzero) sum += fit_flops(problem, sizes_of(problem, count));
+  return sum;
 }
 
 // The slopes of all columns without each row, some looks at them, and the system of the active ones.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
+#include <span>
 
 #include "alo/problem.hpp"
 
@@ -14,9 +14,9 @@ namespace alo {
 // Infinite where it would take a cold refit per row (a quadratic loss without knots).
 double exact_leave_one_out_flops(const Problem& problem, Index nonzero);
 
-// A path of so many lambdas, from fit to approximate leave-one-out, whose last fit has so many coefficients
-// that are not zero. Too low for an elastic net.
-double path_flops(const Problem& problem, std::size_t lambdas, Index nonzero);
+// A path of falling lambdas, from fit to approximate leave-one-out, whose fits have so many coefficients that
+// are not zero. Too low for an elastic net of a quadratic loss.
+double path_flops(const Problem& problem, std::span<const Index> nonzero);
 
 // certify_rows at one such lambda.
 double certify_rows_flops(const Problem& problem, Index nonzero);

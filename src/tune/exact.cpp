@@ -81,10 +81,16 @@ void TuneRun::take_exact(Selected& selected, const LeaveOneOut& held_out) const 
   }
 }
 
+double TuneRun::path_work() const {
+  std::vector<Index> nonzero;
+  for (const PathPoint& point : result_.path) nonzero.push_back(point.nonzero);
+  return path_flops(problem_, nonzero);
+}
+
 bool TuneRun::is_worth(double work) const {
   if (options_.prove != Prove::automatic) return options_.prove == Prove::always;
   if (options_.exact || (problem_.loss().has_kinks() && work < worth_for_kinks)) return true;
-  return work < path_flops(problem_, lambdas_.size(), result_.path.back().nonzero);
+  return proved_work_ + work < path_work();
 }
 
 // False when the monitor ended it.
@@ -96,6 +102,7 @@ bool TuneRun::prove(Selected& selected) {
   }
   const double work = exact_leave_one_out_flops(problem_, selected.point.nonzero);
   if (!is_worth(work)) return true;
+  proved_work_ += work;
   const Stopwatch clock;
   const Fit& fit = selected.point.fit;
   const ExactLeaveOneOut exact =
@@ -108,16 +115,17 @@ bool TuneRun::prove(Selected& selected) {
   return true;
 }
 
-// The curve is approximate; the choice made from it need not be.
+// The curve is approximate; the choice made from it need not be. First that of the rule, then the other one
+// if both together cost less than the path.
 void TuneRun::prove() {
   if (!result_.minimum || !result_.complete) return;
-  Selected& minimum = *result_.minimum;
-  Selected& one_se = *result_.one_se;
-  const bool same = one_se.choice.lambda == minimum.choice.lambda;
-  result_.complete = prove(minimum) && (same || prove(one_se));
+  Selected& first = result_.rule == Rule::minimum ? *result_.minimum : *result_.one_se;
+  Selected& second = result_.rule == Rule::minimum ? *result_.one_se : *result_.minimum;
+  const bool same = first.choice.lambda == second.choice.lambda;
+  result_.complete = prove(first) && (same || prove(second));
   if (same) {
-    one_se.exact = minimum.exact;
-    one_se.point.rows->exact = minimum.point.rows->exact;
+    second.exact = first.exact;
+    second.point.rows->exact = first.point.rows->exact;
   }
   if (!result_.complete) {
     result_.warnings.emplace_back("exact leave-one-out at the chosen lambdas was stopped before its end");
@@ -128,14 +136,10 @@ void TuneRun::prove() {
 void TuneRun::estimate_exact() {
   if (options_.exact || problem_.loss().is_quadratic() || !result_.complete || result_.path.empty()) return;
   double exact = 0.0;
-  double path = 0.0;
-  for (const PathPoint& point : result_.path) {
-    exact += exact_leave_one_out_flops(problem_, point.nonzero);
-    path += path_flops(problem_, 1, point.nonzero);
-  }
+  for (const PathPoint& point : result_.path) exact += exact_leave_one_out_flops(problem_, point.nonzero);
   if (!std::isfinite(exact)) return;
   const double took = result_.timing.fit_s + result_.timing.alo_s;
-  result_.exact_estimate_s = took * exact / path / options_.threads;
+  result_.exact_estimate_s = took * exact / path_work() / options_.threads;
 }
 
 void TuneRun::check() {

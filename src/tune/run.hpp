@@ -59,6 +59,7 @@ class TuneRun {
   RowValues row_values(const PathPoint& point, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
   void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
+  double path_work() const;
   bool is_worth(double work) const;
   bool prove(Selected& selected);
   void note_separation(std::vector<Fit>& fits);
@@ -74,6 +75,7 @@ class TuneRun {
   std::vector<double> lambdas_;
   std::size_t planned_ = 0;
   std::vector<LeaveOneOut> exact_;  // along the path, where asked for
+  double proved_work_ = 0.0;        // of exact leave-one-out at the choices so far
   TuneResult result_;
 };
 

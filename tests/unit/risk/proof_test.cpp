@@ -74,6 +74,29 @@ TEST(Proof, IsLeftOutWhereItIsOfNoUseOrExpensiveUnlessAskedFor) {
   }
 }
 
+// The choice of the rule comes first.
+TEST(Proof, BothChoicesTogetherCostLessThanThePath) {
+  const Problem problem = medium_problem().problem();
+  const TuneResult whole = tune(problem);
+  const double smallest = whole.minimum->choice.lambda;
+  TuneOptions options;  // a short path between the choices of a long one
+  options.lambdas = {whole.one_se->choice.lambda, 1.02 * smallest, 1.01 * smallest, smallest};
+  for (const Rule rule : {Rule::minimum, Rule::one_se}) {
+    options.rule = rule;
+    const TuneResult result = tune(problem, options);
+    std::vector<Index> nonzero;
+    for (const PathPoint& point : result.path) nonzero.push_back(point.nonzero);
+    const double path = path_flops(problem, nonzero);
+    const double minimum = exact_leave_one_out_flops(problem, result.minimum->point.nonzero);
+    const double one_se = exact_leave_one_out_flops(problem, result.one_se->point.nonzero);
+    ASSERT_NE(result.minimum->choice.lambda, result.one_se->choice.lambda);
+    ASSERT_LT(std::max(minimum, one_se), path);
+    ASSERT_GT(minimum + one_se, path);
+    EXPECT_EQ(result.minimum->exact.empty(), rule == Rule::one_se);
+    EXPECT_EQ(result.one_se->exact.empty(), rule == Rule::minimum);
+  }
+}
+
 TEST(Proof, OneChoiceForBothRulesIsProvedOnce) {
   const Problem problem = medium_problem().problem();
   TuneOptions options;
@@ -154,22 +177,72 @@ TEST(Verdict, HighLeverageStaysAReasonBesideAnExactRiskThatAgrees) {
   EXPECT_THAT(judge(result).reasons, testing::ElementsAre(testing::HasSubstr("leverage is 0.950")));
 }
 
+// Counts of a path of so many lambdas, on which more coefficients enter at its beginning than at its end.
+std::vector<Index> rising(Index lambdas, Index last) {
+  std::vector<Index> nonzero;
+  for (Index k = 1; k <= lambdas; ++k) {
+    const double share = std::sqrt(static_cast<double>(k) / static_cast<double>(lambdas));
+    nonzero.push_back(std::lround(share * static_cast<double>(last)));
+  }
+  return nonzero;
+}
+
 TEST(Cost, FollowsTheSizes) {
   const Problem problem = medium_problem().problem();
   EXPECT_LT(exact_leave_one_out_flops(problem, 3), exact_leave_one_out_flops(problem, 12));
-  EXPECT_LT(path_flops(problem, 10, 3), path_flops(problem, 100, 3));
-  EXPECT_LT(exact_leave_one_out_flops(problem, 12), path_flops(problem, 100, 12));
+  EXPECT_LT(path_flops(problem, rising(10, 3)), path_flops(problem, rising(100, 3)));
+  EXPECT_LT(exact_leave_one_out_flops(problem, 12), path_flops(problem, rising(100, 12)));
   const Problem long_one(make_dataset(Design(SparseMatrix(1'000'000, 2)), Vector::LinSpaced(1'000'000, 0, 1)),
                          problem.loss(), problem.penalty(), {true, false});
-  EXPECT_GT(exact_leave_one_out_flops(long_one, 2), path_flops(long_one, 5, 2));
+  EXPECT_GT(exact_leave_one_out_flops(long_one, 2), path_flops(long_one, rising(1, 2)));
   const Problem wide(make_dataset(Design(SparseMatrix(300, 5000)), Vector::LinSpaced(300, 0, 1)),
                      problem.loss(), problem.penalty(), {true, false});
-  EXPECT_LT(exact_leave_one_out_flops(wide, 20), path_flops(wide, 100, 280));
-  EXPECT_GT(exact_leave_one_out_flops(wide, 280), path_flops(wide, 100, 280)) << "nearly as many as rows";
+  EXPECT_LT(exact_leave_one_out_flops(wide, 20), path_flops(wide, rising(100, 280)));
+  EXPECT_GT(exact_leave_one_out_flops(wide, 280), path_flops(wide, rising(100, 280)))
+      << "nearly as many as rows";
   RandomProblem ridge = medium_problem();
   ridge.penalty = "ridge";
   EXPECT_TRUE(std::isinf(exact_leave_one_out_flops(ridge.problem(), 3)));
 }
+
+// Exact leave-one-out at one lambda over the path of 100, in CPU time.
+struct Measured {
+  const char* loss;
+  int classes;
+  Index rows;
+  Index columns;
+  Index last;
+  Index nonzero;
+  double ratio;
+};
+
+class MeasuredCost : public testing::TestWithParam<Measured> {};
+
+TEST_P(MeasuredCost, IsOnTheSameSideOfThePath) {
+  const Measured& m = GetParam();
+  Vector response(m.rows);
+  for (Index i = 0; i < m.rows; ++i) {
+    const auto label = static_cast<double>(i % std::max(m.classes, 2));
+    response[i] = m.classes == 2 ? 2.0 * label - 1.0 : label;
+  }
+  ModelParameters parameters;
+  if (m.classes > 2) parameters.classes = m.classes;
+  const Problem problem(make_dataset(Design(Matrix::Zero(m.rows, m.columns)), response),
+                        make_loss(m.loss, parameters), make_penalty("lasso", {}), {true, false});
+  const double ratio =
+      exact_leave_one_out_flops(problem, m.nonzero) / path_flops(problem, rising(100, m.last));
+  EXPECT_EQ(ratio < 1.0, m.ratio < 1.0) << ratio;
+  EXPECT_NEAR(std::log(ratio / m.ratio), 0.0, std::log(2.0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, MeasuredCost,
+                         testing::Values(Measured{"squared", 1, 5000, 500, 499, 66, 0.41},
+                                         Measured{"squared", 1, 300, 1000, 260, 93, 0.46},
+                                         Measured{"squared", 1, 20000, 50, 50, 34, 0.25},
+                                         Measured{"logistic", 2, 5000, 500, 499, 71, 2.8},
+                                         Measured{"logistic", 2, 500, 5000, 357, 163, 2.0},
+                                         Measured{"logistic", 2, 2000, 200, 200, 17, 1.6},
+                                         Measured{"multinomial", 5, 2000, 300, 1151, 366, 0.75}));
 
 }  // namespace
 }  // namespace alo
