@@ -27,19 +27,23 @@ std::string progress_line(std::string_view stage, double fraction, double second
                      100 * fraction, duration_text(seconds_left));
 }
 
-void Progress::update(std::string_view stage, double done, double total) {
-  if (!enabled_) return;
-  const auto now = Clock::now();
+double RemainingTime::left(std::string_view stage, double fraction, double now) {
   if (stage != stage_) {
     stage_ = stage;
-    stage_start_ = now;
+    stage_start_ = latest_;
   }
-  if (now - start_ < std::chrono::seconds(1) || now - last_draw_ < std::chrono::milliseconds(100)) return;
-  if (!(done > 0) || !(total > 0)) return;
-  last_draw_ = now;
+  latest_ = now;
+  return (now - stage_start_) * (1 - fraction) / fraction;
+}
+
+void Progress::update(std::string_view stage, double done, double total) {
+  if (!enabled_ || !(done > 0) || !(total > 0)) return;
+  const auto now = Clock::now();
   const double fraction = std::min(done / total, 1.0);
-  const double elapsed = std::chrono::duration<double>(now - stage_start_).count();
-  const std::string line = progress_line(stage, fraction, elapsed * (1 - fraction) / fraction);
+  const double left = time_.left(stage, fraction, std::chrono::duration<double>(now - start_).count());
+  if (now - start_ < std::chrono::seconds(1) || now - last_draw_ < std::chrono::milliseconds(100)) return;
+  last_draw_ = now;
+  const std::string line = progress_line(stage, fraction, left);
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
   drawn_ = true;

@@ -219,6 +219,7 @@ PathSolver::PathSolver(PathSolver&&) noexcept = default;
 PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
 std::size_t PathSolver::fits_at_once(const Problem& problem) {
+  if (CompletionPath::suits(problem)) return 1;  // no products to share, and each may take seconds
   const bool small = problem.design().stored_entries() < small_design &&
                      problem.columns() * problem.outputs() < few_coefficients;
   return small ? 50 : 10;

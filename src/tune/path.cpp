@@ -124,7 +124,6 @@ void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
   PathPoint point;
   point.fit = std::move(fit);
   repair(point.fit, held_out);
-  result_.timing.alo_s += clock.seconds();
   measure(point, held_out);
   for (RiskCurve& curve : result_.risk) {
     curve.alo.push_back(estimate_risk(problem_, curve.metric, held_out));
@@ -134,6 +133,7 @@ void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
   } else {
     point.fit.linear_predictor.resize(0);
   }
+  result_.timing.alo_s += clock.seconds();
   if (!keeps_hat(point.fit)) point.fit.hat.resize(0);
   lambdas_.push_back(point.fit.lambda);
   result_.path.push_back(std::move(point));

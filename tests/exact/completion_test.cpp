@@ -79,6 +79,13 @@ TEST(Completion, IsKnownByItsDesign) {
   EXPECT_FALSE(CompletionPath::suits(e.problem(false)));
 }
 
+// So that progress is seen, and a time limit kept, where a fit takes seconds.
+TEST(Completion, IsFittedOneLambdaAtATime) {
+  Entries e;
+  EXPECT_EQ(PathSolver::fits_at_once(e.problem(true)), 1U);
+  EXPECT_GT(PathSolver::fits_at_once(e.problem(false)), 1U);
+}
+
 // The second derivative along the tangent space is positive.
 bool is_unique(const Problem& problem, const Fit& fit) {
   const LocalModel model = local_model(problem, fit);
