@@ -146,6 +146,12 @@ bool UnpenalizedPart::is_bounded_along(const Vector& predictor, const Vector& mo
   return !(-total(slopes.cwiseProduct(move)) <= flat_slope * total(move.cwiseAbs()));
 }
 
+bool UnpenalizedPart::is_rounding(const Matrix& gradient, const Vector& slopes) const {
+  const Matrix parts = weights_.asDiagonal() * by_output(slopes, problem_.outputs()).cwiseAbs();
+  const Matrix sizes = basis_.cwiseAbs().transpose() * parts;
+  return (gradient.array().abs() <= gradient_rounding * sizes.array()).all();
+}
+
 bool UnpenalizedPart::settle(Vector& predictor) const {
   if (empty()) return true;
   const Index outputs = problem_.outputs();
@@ -157,11 +163,12 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
   for (int step = 0; step < most_steps; ++step) {
     const Vector slopes = problem_.loss().derivative(predictor, problem_.data().response);
     const Matrix gradient = basis_.transpose() * (weights_.asDiagonal() * by_output(slopes, outputs));
-    const Matrix sizes =
-        basis_.cwiseAbs().transpose() * (weights_.asDiagonal() * by_output(slopes, outputs).cwiseAbs());
-    if ((gradient.array().abs() <= gradient_rounding * sizes.array()).all()) return bounded;
+    if (gradient.isZero(0.0)) return bounded;
     const Direction found = direction(predictor, gradient);
     const Vector& move = found.move;
+    if (found.flat && is_rounding(gradient, slopes)) {
+      return repeated.size() == 0 || is_bounded_along(predictor, repeated);
+    }
     if (near) {
       predictor -= move;
       return bounded;

@@ -41,6 +41,8 @@ class UnpenalizedPart {
   };
   Direction direction(const Vector& predictor, const Matrix& gradient) const;
   Matrix basis_system(const Vector& flat_curvature) const;
+  // Whether a gradient is no more than the rounding of the slopes that it is a sum of.
+  bool is_rounding(const Matrix& gradient, const Vector& slopes) const;
   double best_length(const Vector& predictor, const Vector& move) const;
   // Whether the loss rises somewhere far along a move.
   bool is_bounded_along(const Vector& predictor, const Vector& move) const;
