@@ -22,6 +22,8 @@ BENCHMARK_CAPTURE(fit_and_leave_one_out, fused_lasso_signal_1e6, structure::fuse
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fit_and_leave_one_out, trend_filter_signal_1e5, structure::trend_signal)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fit_and_leave_one_out, trend_filter_3_signal_1e5, structure::parabolas_signal)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fit_and_leave_one_out, fused_lasso_grid_200x200, structure::grid)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fit_and_leave_one_out, fused_lasso_1000x1000, structure::fused_design)

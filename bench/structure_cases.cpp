@@ -79,6 +79,11 @@ Case trend_signal(unsigned seed) {
   return {signal(rows, alo::GeneralizedLasso::differences(rows, 2, "trend-filter"), seed), 30, 1e-6};
 }
 
+Case parabolas_signal(unsigned seed) {
+  const Index rows = 100'000;
+  return {signal(rows, alo::GeneralizedLasso::differences(rows, 3, "trend-filter"), seed), 30, 1e-6};
+}
+
 Case grid(unsigned seed) {
   const Index side = 200;
   std::vector<std::pair<Index, Index>> edges;

@@ -21,6 +21,7 @@ struct Case {
 // variance one.
 Case fused_signal(unsigned seed);
 Case trend_signal(unsigned seed);
+Case parabolas_signal(unsigned seed);
 Case grid(unsigned seed);
 
 // Independent standard normal columns and noise of variance one.
