@@ -145,7 +145,7 @@ GeneralizedLasso GeneralizedLasso::recognize(const SparseMatrix& differences) {
 }
 
 double GeneralizedLasso::value(const VectorView& b, double lambda) const {
-  return lambda * (differences_ * b).lpNorm<1>();
+  return lambda * terms_of(b).lpNorm<1>();
 }
 
 SparseMatrix GeneralizedLasso::unpenalized(Index columns, double lambda) const {

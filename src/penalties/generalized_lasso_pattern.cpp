@@ -13,6 +13,7 @@
 #include "signals/chain.hpp"
 #include "signals/discrete_splines.hpp"
 #include "signals/graph.hpp"
+#include "signals/spline.hpp"
 
 namespace alo {
 
@@ -79,6 +80,12 @@ Proximal GeneralizedLasso::chain_prox(const VectorView& b, double lambda) const 
   return result;
 }
 
+Proximal GeneralizedLasso::spline_prox(const VectorView& b, double lambda) const {
+  const Vector ones = Vector::Ones(b.size());
+  const PiecewisePolynomial spline = solve_spline(b, ones, order_, std::span(&lambda, 1)).front();
+  return {expand(spline), marked_multipliers(spline, b, ones, lambda)};
+}
+
 // b = N N'b + D'z, z shrunk one by one. Coefficients that share their details are equal to the last digit.
 Proximal GeneralizedLasso::orthonormal_prox(const VectorView& b, double lambda) const {
   const Vector details = differences_ * b;
@@ -95,6 +102,7 @@ Proximal GeneralizedLasso::prox(const VectorView& b, double lambda) const {
   if (orthonormal_ && b.size() > 0) return orthonormal_prox(b, lambda);
   if (graph_) return graph_prox(b, lambda);
   if (order_ == 1 && b.size() > 0) return chain_prox(b, lambda);
+  if (order_ > 1 && differences_.rows() > 0) return spline_prox(b, lambda);
   TermSolution solution = terms_prox(differences_, b, lambda);
   return {std::move(solution.coefficients), std::move(solution.multipliers)};
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "penalties/multiplier.hpp"
 #include "signals/discrete_splines.hpp"
 #include "signals/spline_search.hpp"
 #include "signals/spline_system.hpp"
@@ -75,6 +76,25 @@ Vector spline_multipliers(const PiecewisePolynomial& spline, const VectorView& s
   Vector result(spline.rows - spline.order);
   for (Index m = 0; m < result.size(); ++m) {
     result[m] = static_cast<double>(dual[static_cast<std::size_t>(m)]);
+  }
+  return result;
+}
+
+Vector nearest_spline(const VectorView& values, int order, const std::vector<Index>& differences) {
+  PiecewisePolynomial spline{.rows = values.size(), .order = order, .difference = differences};
+  const DiscreteSplines splines = splines_of(spline);
+  spline.coefficient = SplineSystem(splines, Vector::Ones(values.size())).solve(splines.products(values));
+  return expand(spline);
+}
+
+Vector marked_multipliers(const PiecewisePolynomial& spline, const VectorView& signal,
+                          const VectorView& weights, double lambda) {
+  Vector result = spline_multipliers(spline, signal, weights, lambda);
+  std::size_t next = 0;
+  for (Index m = 0; m < result.size(); ++m) {
+    const bool is_node = next < spline.difference.size() && spline.difference[next] == m;
+    const double term = is_node ? spline.value[static_cast<Index>(next++)] : 0.0;
+    result[m] = marked_multiplier(result[m], term, lambda);
   }
   return result;
 }

@@ -34,6 +34,12 @@ Vector hat_values(const PiecewisePolynomial& spline, const VectorView& weights);
 // u above; between knots, where it is known, it depends on the rows there.
 Vector spline_multipliers(const PiecewisePolynomial& spline, const VectorView& signal,
                           const VectorView& weights, double lambda);
+// The same, marked as Fit::multipliers are.
+Vector marked_multipliers(const PiecewisePolynomial& spline, const VectorView& signal,
+                          const VectorView& weights, double lambda);
+
+// The vector nearest to values whose differences vanish but for the given ones, as far as rounding allows.
+Vector nearest_spline(const VectorView& values, int order, const std::vector<Index>& differences);
 
 // The minimisers for all lambdas >= 0, in their order; each starts from the next larger one. There are more
 // rows than the order.

@@ -273,7 +273,15 @@ std::optional<Fit> ChosenSolver::second_try(const Fit& fit) const {
   if (std::holds_alternative<SignalSolver>(solver_)) {
     return solve_again(SignalSolver(problem_, weights_, TrendSearches::careful));
   }
-  if (const auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) return reduced->repaired(fit);
+  if (const auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
+    // Sums of sums of columns are too much alike. Patterns have well-conditioned bases, but take seconds.
+    constexpr Index most_columns = 2000;
+    const bool alike = problem_.penalty().as<GeneralizedLasso>()->order() > 2;
+    if (alike && problem_.columns() <= most_columns && PatternSolver::suits(problem_)) {
+      return solve_again(PatternSolver(problem_, weights_));
+    }
+    return reduced->repaired(fit);
+  }
   return std::nullopt;
 }
 

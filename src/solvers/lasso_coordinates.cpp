@@ -5,6 +5,7 @@
 
 #include "alo/penalties/lasso.hpp"
 #include "penalties/multiplier.hpp"
+#include "signals/spline.hpp"
 #include "solvers/chosen_solver.hpp"
 #include "solvers/fit_predictors.hpp"
 #include "solvers/starting_point.hpp"
@@ -52,8 +53,18 @@ Vector LassoCoordinates::gradient_of(const Fit& reduced, const Vector& weights) 
 Fit LassoCoordinates::with_multipliers(const Fit& reduced, Matrix multipliers) const {
   const Index outputs = problem_->outputs();
   const Matrix variables = sizes_.cwiseInverse().asDiagonal() * by_output(reduced.coefficients, outputs);
-  Fit fit =
-      make_fit(*problem_, reduced.lambda, penalty_->from_terms(variables).reshaped(), reduced.intercept);
+  Matrix coefficients = penalty_->from_terms(variables);
+  if (penalty_->order() > 1 && multipliers.rows() > 0) {
+    // What rounding left of differences that are zero would count lambda times.
+    for (Index k = 0; k < outputs; ++k) {
+      std::vector<Index> active;
+      for (Index m = 0; m < multipliers.rows(); ++m) {
+        if (variables(variables.rows() - multipliers.rows() + m, k) != 0.0) active.push_back(m);
+      }
+      coefficients.col(k) = nearest_spline(coefficients.col(k), penalty_->order(), active);
+    }
+  }
+  Fit fit = make_fit(*problem_, reduced.lambda, coefficients.reshaped(), reduced.intercept);
   fit.subgradient = reduced.subgradient;
   fit.hat = reduced.hat;
   const auto terms = variables.bottomRows(multipliers.rows());

@@ -43,18 +43,6 @@ Vector trend_multipliers(const PiecewiseLinear& trend, const VectorView& signal,
   return result;
 }
 
-Vector spline_marks(const PiecewisePolynomial& spline, const VectorView& signal, const VectorView& weights,
-                    double lambda) {
-  Vector result = spline_multipliers(spline, signal, weights, lambda);
-  std::size_t next = 0;
-  for (Index m = 0; m < result.size(); ++m) {
-    const bool is_node = next < spline.difference.size() && spline.difference[next] == m;
-    const double term = is_node ? spline.value[static_cast<Index>(next++)] : 0.0;
-    result[m] = marked_multiplier(result[m], term, lambda);
-  }
-  return result;
-}
-
 Vector graph_multipliers(const Graph& graph, const GraphFit& fit, double lambda) {
   const Vector values = expand(fit);
   Vector result = -fit.flow;
@@ -208,7 +196,7 @@ Vector signal_multipliers(const GeneralizedLasso& penalty, const SignalPattern& 
     return chain_multipliers(*blocks, signal, weights, lambda);
   }
   if (const auto* spline = std::get_if<PiecewisePolynomial>(&pattern)) {
-    return spline_marks(*spline, signal, weights, lambda);
+    return marked_multipliers(*spline, signal, weights, lambda);
   }
   return trend_multipliers(std::get<PiecewiseLinear>(pattern), signal, weights, lambda);
 }

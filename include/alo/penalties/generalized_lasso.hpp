@@ -75,6 +75,7 @@ class GeneralizedLasso {
   Vector terms_of(const VectorView& b) const;
   Proximal graph_prox(const VectorView& b, double lambda) const;
   Proximal chain_prox(const VectorView& b, double lambda) const;
+  Proximal spline_prox(const VectorView& b, double lambda) const;
   Proximal orthonormal_prox(const VectorView& b, double lambda) const;
   double graph_lambda_max(const VectorView& z) const;
   // The multipliers of a dual point: its own, the unique ones, or those within lambda that come nearest.
