@@ -56,7 +56,8 @@ class DiscreteSplines {
   template <class Real>
   class Piece {
    public:
-    Piece(const DiscreteSplines& splines, Index piece);
+    // Pieces take turns in one object, whose memory is kept.
+    void move_to(const DiscreteSplines& splines, Index piece);
     // As many values as the order.
     template <class Order>
     void evaluate(Order order, Index row, Real* values) const;
@@ -75,8 +76,10 @@ class DiscreteSplines {
 };
 
 template <class Real>
-DiscreteSplines::Piece<Real>::Piece(const DiscreteSplines& splines, Index piece) {
+void DiscreteSplines::Piece<Real>::move_to(const DiscreteSplines& splines, Index piece) {
   const int k = splines.order();
+  knots_.clear();
+  inverses_.clear();
   for (Index j = piece + 1; j <= piece + 2 * k - 2; ++j) knots_.push_back(static_cast<Real>(splines.knot(j)));
   for (int level = 2; level <= k; ++level) {
     for (int s = 0; s + 1 < level; ++s) {
@@ -110,8 +113,9 @@ void DiscreteSplines::Piece<Real>::evaluate(Order order, Index row, Real* values
 template <class Real, class Order, class F>
 void DiscreteSplines::visit_pieces(Order order, F&& f) const {
   std::vector<Real> values(static_cast<std::size_t>(order_));
+  Piece<Real> piece;
   for (Index k = 0; k < pieces(); ++k) {
-    const Piece<Real> piece(*this, k);
+    piece.move_to(*this, k);
     for (Index row = begin(k); row < end(k); ++row) {
       piece.evaluate(order, row, values.data());
       f(order, row, k, static_cast<const Real*>(values.data()));

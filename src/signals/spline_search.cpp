@@ -50,6 +50,23 @@ Vector pull(const Matrix& parts, const SplineNodes& nodes, Index size) {
   return result;
 }
 
+// Nodes that are new or hardly nodes and would start against their sign, but of the new ones never all: the
+// one missed most would not start so alone.
+std::vector<char> against_their_sign(const SplineNodes& nodes, const Vector& changes) {
+  std::vector<char> result(nodes.size(), 0);
+  std::size_t most = 0;
+  bool added = false;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const double now = nodes[k].sign * nodes[k].value;
+    const double then = now + nodes[k].sign * changes[static_cast<Index>(k)];
+    result[k] = now < flat_share * (now - then) || (now == 0.0 && then == 0.0);
+    if (nodes[k].excess > nodes[most].excess) most = k;
+    added = added || (nodes[k].excess > 0.0 && !result[k]);
+  }
+  if (!added && !nodes.empty() && nodes[most].excess > 0.0) result[most] = 0;
+  return result;
+}
+
 }  // namespace
 
 std::vector<long double> spline_dual(const VectorView& signal, const VectorView& weights,
@@ -153,6 +170,7 @@ bool SplineSearch::search() {
     excess = stationary ? missing_nodes(candidate) : 0.0;
     if (!stationary || excess > 0.0) continue;
     polish();
+    candidate = nodes_;
     excess = missing_nodes(candidate);
     if (excess == 0.0) return true;
     best_ = objective(nodes_, values_);
@@ -230,10 +248,9 @@ SplineSearch::Point SplineSearch::settle(SplineNodes nodes) const {
   }
 }
 
-// A step from the present spline towards the minimiser on the candidate's nodes, on which the objective falls
-// at first. For that no node that is new or hardly one may start against its sign; those that would are taken
-// out, but of the new ones never all: the one missed most would not start so alone. Each region of the signal
-// goes as far as is good for it. True if all nodes have gone to the minimiser.
+// A step from the present spline towards the minimiser on the candidate's nodes, less those that would not
+// let the objective fall at first. Each region of the signal goes as far as is good for it. True if all nodes
+// have gone to the minimiser.
 bool SplineSearch::step(SplineNodes candidate) {
   const Vector left = weights_.cwiseProduct(signal_ - values_);
   for (;;) {
@@ -241,40 +258,30 @@ bool SplineSearch::step(SplineNodes candidate) {
     SplineWay way(splines, weights_);
     way.slope = splines.products(left) - lambda_ * pull(way.parts, candidate, splines.size());
     way.step = way.system.solve(way.slope);
-    const Vector changes = splines.differences_of(way.step);
-    std::vector<char> drop(candidate.size(), 0);
-    std::size_t most = 0;
-    bool added = false;
-    for (std::size_t k = 0; k < candidate.size(); ++k) {
-      const double now = candidate[k].sign * candidate[k].value;
-      const double then = now + candidate[k].sign * changes[static_cast<Index>(k)];
-      drop[k] = now < flat_share * (now - then) || (now == 0.0 && then == 0.0);
-      if (candidate[k].excess > candidate[most].excess) most = k;
-      added = added || (candidate[k].excess > 0.0 && !drop[k]);
-    }
-    if (!added && !candidate.empty() && candidate[most].excess > 0.0) drop[most] = 0;
-    if (std::ranges::find(drop, 1) != drop.end()) {
-      drop_nodes(candidate, drop);
-      continue;
-    }
-    for (SplineNode& node : candidate) node.excess = 0.0;
-    for (const double small : {1e-3, 1e-6, 1e-9, 0.0}) {
-      SplineNodes moved = candidate;
-      Vector taken;
-      std::vector<char> ended(candidate.size(), 0);
-      const bool whole = move_by_regions(moved, way, lambda_, small, taken, ended);
-      const std::vector<double> change = splines.combine<double>(taken);
-      Vector values = values_ + Eigen::Map<const Vector>(change.data(), values_.size());
-      drop_nodes(moved, ended);
-      const double lower = objective(moved, values);
-      if (lower >= best_) continue;
-      nodes_ = std::move(moved);
-      values_ = std::move(values);
-      best_ = lower;
-      return whole;
-    }
-    return true;
+    const std::vector<char> drop = against_their_sign(candidate, splines.differences_of(way.step));
+    if (std::ranges::find(drop, 1) == drop.end()) return take_step(candidate, splines, way);
+    drop_nodes(candidate, drop);
   }
+}
+
+bool SplineSearch::take_step(SplineNodes nodes, const DiscreteSplines& splines, const SplineWay& way) {
+  for (SplineNode& node : nodes) node.excess = 0.0;
+  for (const double small : {1e-3, 1e-6, 1e-9, 0.0}) {
+    SplineNodes moved = nodes;
+    Vector taken;
+    std::vector<char> ended(nodes.size(), 0);
+    const bool whole = move_by_regions(moved, way, lambda_, small, taken, ended);
+    const std::vector<double> change = splines.combine<double>(taken);
+    Vector values = values_ + Eigen::Map<const Vector>(change.data(), values_.size());
+    drop_nodes(moved, ended);
+    const double lower = objective(moved, values);
+    if (lower >= best_) continue;
+    nodes_ = std::move(moved);
+    values_ = std::move(values);
+    best_ = lower;
+    return whole;
+  }
+  return true;
 }
 
 // The minimiser on the present nodes, with residuals in long double.

@@ -8,6 +8,8 @@
 
 namespace alo {
 
+struct SplineWay;
+
 // A difference of the spline that is not zero, or is to become so.
 struct SplineNode {
   Index difference;
@@ -56,6 +58,7 @@ class SplineSearch {
   DiscreteSplines splines_of(const SplineNodes& nodes) const;
   Point settle(SplineNodes nodes) const;
   bool step(SplineNodes candidate);
+  bool take_step(SplineNodes nodes, const DiscreteSplines& splines, const SplineWay& way);
   void polish();
   double tighten();
   double missing_nodes(SplineNodes& nodes) const;
