@@ -274,13 +274,14 @@ std::optional<Fit> ChosenSolver::second_try(const Fit& fit) const {
     return solve_again(SignalSolver(problem_, weights_, TrendSearches::careful));
   }
   if (const auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
+    Fit repaired = reduced->repaired(fit);
     // Sums of sums of columns are too much alike. Patterns have well-conditioned bases, but take seconds.
     constexpr Index most_columns = 2000;
     const bool alike = problem_.penalty().as<GeneralizedLasso>()->order() > 2;
-    if (alike && problem_.columns() <= most_columns && PatternSolver::suits(problem_)) {
-      return solve_again(PatternSolver(problem_, weights_));
-    }
-    return reduced->repaired(fit);
+    if (!alike || problem_.columns() > most_columns || !PatternSolver::suits(problem_)) return repaired;
+    certifier_.certify(std::span(&repaired, 1));
+    if (meets(repaired.certificate, options_.tolerance)) return repaired;
+    return solve_again(PatternSolver(problem_, weights_));
   }
   return std::nullopt;
 }
