@@ -271,6 +271,9 @@ std::optional<Fit> ChosenSolver::second_try(const Fit& fit) const {
   // By another way than from the solution before.
   if (std::holds_alternative<NewtonSolver>(solver_)) return solve_again(NewtonSolver(problem_, weights_));
   if (std::holds_alternative<SignalSolver>(solver_)) {
+    const bool has_other_way =
+        !problem_.loss().is_quadratic() || problem_.penalty().as<GeneralizedLasso>()->order() == 2;
+    if (!has_other_way) return std::nullopt;
     return solve_again(SignalSolver(problem_, weights_, TrendSearches::careful));
   }
   if (const auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
