@@ -53,13 +53,14 @@ Vector LassoCoordinates::gradient_of(const Fit& reduced, const Vector& weights) 
 Fit LassoCoordinates::with_multipliers(const Fit& reduced, Matrix multipliers) const {
   const Index outputs = problem_->outputs();
   const Matrix variables = sizes_.cwiseInverse().asDiagonal() * by_output(reduced.coefficients, outputs);
+  const auto terms = variables.bottomRows(multipliers.rows());
   Matrix coefficients = penalty_->from_terms(variables);
-  if (penalty_->order() > 1 && multipliers.rows() > 0) {
+  if (penalty_->order() > 1 && terms.rows() > 0) {
     // What rounding left of differences that are zero would count lambda times.
     for (Index k = 0; k < outputs; ++k) {
       std::vector<Index> active;
-      for (Index m = 0; m < multipliers.rows(); ++m) {
-        if (variables(variables.rows() - multipliers.rows() + m, k) != 0.0) active.push_back(m);
+      for (Index m = 0; m < terms.rows(); ++m) {
+        if (terms(m, k) != 0.0) active.push_back(m);
       }
       coefficients.col(k) = nearest_spline(coefficients.col(k), penalty_->order(), active);
     }
@@ -67,7 +68,6 @@ Fit LassoCoordinates::with_multipliers(const Fit& reduced, Matrix multipliers) c
   Fit fit = make_fit(*problem_, reduced.lambda, coefficients.reshaped(), reduced.intercept);
   fit.subgradient = reduced.subgradient;
   fit.hat = reduced.hat;
-  const auto terms = variables.bottomRows(multipliers.rows());
   for (Index k = 0; k < outputs; ++k) {
     for (Index m = 0; m < multipliers.rows(); ++m) {
       multipliers(m, k) = marked_multiplier(multipliers(m, k), terms(m, k), fit.lambda);

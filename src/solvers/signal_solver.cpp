@@ -123,8 +123,8 @@ void SignalSolver::raise_damping() {
 }
 
 // By how much the gradient at a model's minimiser is not what the model has there.
-double SignalSolver::model_miss(const Model& model, const Vector& values, const Vector& gradient) {
-  const auto of_model = model.weights.array() * (values - model.signal).array();
+double SignalSolver::model_miss(const SignalPath& model, const Vector& values, const Vector& gradient) {
+  const auto of_model = model.weights().array() * (values - model.signal()).array();
   return (gradient.array() - of_model).abs().maxCoeff();
 }
 
@@ -142,8 +142,8 @@ Fit SignalSolver::newton(double lambda) {
   int close = 0;  // models that promised nothing more, and those of them that were damped
   int close_damped = 0;
   for (int count = 0;; ++count) {
-    const Model model = model_at(values_);
-    SignalPath path(penalty_, model.signal, model.weights, search_);
+    Model model = model_at(values_);
+    SignalPath path(penalty_, std::move(model.signal), std::move(model.weights), search_);
     const SignalPattern pattern = std::move(path.solve(std::span(&lambda, 1), {}).front());
     Vector next = signal_values(pattern);
     const double variation = signal_variation(penalty_, pattern);
@@ -161,8 +161,8 @@ Fit SignalSolver::newton(double lambda) {
     const bool is_close = promise <= settled * size;
     if (is_close || count == most_models) {
       // Where a loss bends rounding decides on which side a row is, and a model may lead away again.
-      const double miss = model_miss(model, next, weights_.cwiseProduct(loss.derivative));
-      if (miss < least_miss) {
+      const double miss = model_miss(path, next, weights_.cwiseProduct(loss.derivative));
+      if (best.coefficients.size() == 0 || miss < least_miss) {
         least_miss = miss;
         best = make_fit(lambda, pattern, path);
         best.hat = hat(best, pattern, weights_.cwiseProduct(loss.curvature));

@@ -47,7 +47,7 @@ class SignalSolver {
   };
   Model model_at(const Vector& values) const;
   void raise_damping();
-  static double model_miss(const Model& model, const Vector& values, const Vector& gradient);
+  static double model_miss(const SignalPath& model, const Vector& values, const Vector& gradient);
   Fit newton(double lambda);
   Fit make_fit(double lambda, const SignalPattern& pattern, const SignalPath& path) const;
   Vector hat(const Fit& fit, const SignalPattern& pattern, const Vector& curvature) const;
