@@ -11,8 +11,8 @@
 #include <random>
 
 #include "alo/losses/squared.hpp"
-#include "matrices/completion_hat.hpp"
-#include "matrices/completion_solver.hpp"
+#include "completion/completion_hat.hpp"
+#include "completion/completion_solver.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "alo/path.hpp"
 #include "alo/problem.hpp"
 #include "alo/registry.hpp"
-#include "solvers/null_fit.hpp"
+#include "certificate/null_fit.hpp"
 
 namespace alo::testing_support {
 

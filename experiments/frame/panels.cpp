@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "report/axes.hpp"
+#include "figures/axes.hpp"
 
 namespace paper {
 

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "report/format.hpp"
+#include "summary/format.hpp"
 
 namespace paper {
 

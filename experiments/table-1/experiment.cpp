@@ -16,9 +16,9 @@
 #include "cases.hpp"
 #include "glmnet.hpp"
 #include "plain.hpp"
-#include "report/format.hpp"
 #include "simulate.hpp"
 #include "stopwatch.hpp"
+#include "summary/format.hpp"
 
 namespace paper {
 

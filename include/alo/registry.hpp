@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "alo/dataset.hpp"
 #include "alo/loss.hpp"
+#include "alo/metric.hpp"
 #include "alo/penalty.hpp"
-#include "alo/risk.hpp"
 #include "alo/structure.hpp"
 
 namespace alo {

@@ -1,67 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "alo/leave_one_out.hpp"
+#include "alo/metric.hpp"
 
 namespace alo {
-
-// What is averaged over the held-out predictions u. With m(u) the prediction on the scale of the
-// response (u itself, or exp(u) with a log link) and p the probabilities of the classes:
-//   mse   mean of (y - m(u))^2, no factor 1/2
-//   mae   mean of |y - m(u)|
-//   r2    1 - sum w (y - m(u))^2 / sum w (y - weighted mean of y)^2, over all rows at once
-//   deviance  mean of 2 (l(u; y) - min_v l(v; y)), l the loss, a likelihood: twice the logloss of
-//             classes, 2 (y log(y / m) - y + m) of counts, 2 (log(m / y) - 1 + y / m) of gamma
-//   logloss   mean of -log p of the row's class
-//   misclassification  share of rows whose likeliest class is another; a tie counts in part: with
-//                      two classes, u = 0 is half an error
-//   brier     mean of (p - 1[y = +1])^2; of several classes the sum of such squares over classes
-//   auc       share of pairs of a row of +1 and a row of -1 in which u of the first is larger; a
-//             tie counts half. Every u comes from another fit, whose intercept leans away from the
-//             row's own class: biased down, the more the stronger the penalty (docs/method.md)
-//   auc-recentred  auc of u moved back by what leaving its row out did to the intercept
-//   hinge     mean of max(0, 1 - y u)
-//   huber     mean of the loss itself, huber or pseudo-huber, at its delta
-//   pinball   mean of the quantile loss at its quantile: max(tau (y - u), (tau - 1) (y - u))
-//   epsilon-insensitive  mean of that loss at its epsilon: max(0, |y - u| - epsilon)
-enum class Metric {
-  mse,
-  mae,
-  r2,
-  deviance,
-  logloss,
-  misclassification,
-  brier,
-  auc,
-  auc_recentred,
-  hinge,
-  huber,
-  pinball,
-  epsilon_insensitive
-};
-
-inline constexpr std::array all_metrics = {Metric::mse,
-                                           Metric::mae,
-                                           Metric::r2,
-                                           Metric::deviance,
-                                           Metric::logloss,
-                                           Metric::misclassification,
-                                           Metric::brier,
-                                           Metric::auc,
-                                           Metric::auc_recentred,
-                                           Metric::hinge,
-                                           Metric::huber,
-                                           Metric::pinball,
-                                           Metric::epsilon_insensitive};
-
-std::string_view to_string(Metric metric);
-bool larger_is_better(Metric metric);
 
 // Mean and standard error of a metric. No value when any row is undefined: then
 // `undefined` counts such rows and the lambda cannot be chosen.

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "leave_one_out/kink_homotopy.hpp"
-#include "leave_one_out/row_homotopy.hpp"
-#include "solvers/lasso_coordinates.hpp"
-#include "solvers/proximal_signal.hpp"
-#include "solvers/signal_solver.hpp"
+#include "solvers/generalized_lasso/lasso_coordinates.hpp"
+#include "solvers/generalized_lasso/proximal_signal.hpp"
+#include "solvers/generalized_lasso/signal_solver.hpp"
+#include "solvers/kink_homotopy/kink_homotopy.hpp"
+#include "solvers/quadratic/row_homotopy.hpp"
 
 namespace alo {
 

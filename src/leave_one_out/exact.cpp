@@ -6,14 +6,14 @@
 
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
-#include "leave_one_out/hat.hpp"
-#include "leave_one_out/kink_homotopy.hpp"
-#include "leave_one_out/newton_rows.hpp"
-#include "leave_one_out/parallel.hpp"
-#include "leave_one_out/row_homotopy.hpp"
+#include "formula/hat.hpp"
+#include "linalg/parallel.hpp"
 #include "solvers/chosen_solver.hpp"
-#include "solvers/proximal_signal.hpp"
-#include "solvers/row_space.hpp"
+#include "solvers/generalized_lasso/proximal_signal.hpp"
+#include "solvers/kink_homotopy/kink_homotopy.hpp"
+#include "solvers/quadratic/row_homotopy.hpp"
+#include "solvers/smooth/newton_rows.hpp"
+#include "solvers/smooth/row_space.hpp"
 
 namespace alo {
 

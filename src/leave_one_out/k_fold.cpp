@@ -8,9 +8,9 @@
 #include "alo/error.hpp"
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
-#include "leave_one_out/hat.hpp"
-#include "leave_one_out/parallel.hpp"
-#include "solvers/null_fit.hpp"
+#include "certificate/null_fit.hpp"
+#include "formula/hat.hpp"
+#include "linalg/parallel.hpp"
 
 namespace alo {
 

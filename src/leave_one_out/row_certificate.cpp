@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "leave_one_out/hat.hpp"
-#include "leave_one_out/kink_homotopy.hpp"
+#include "certificate/null_fit.hpp"
+#include "formula/hat.hpp"
 #include "linalg/blas.hpp"
 #include "solvers/chosen_solver.hpp"
-#include "solvers/null_fit.hpp"
+#include "solvers/kink_homotopy/kink_homotopy.hpp"
 
 namespace alo {
 

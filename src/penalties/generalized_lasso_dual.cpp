@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "alo/penalties/generalized_lasso.hpp"
-#include "penalties/multiplier.hpp"
 #include "penalties/term_pattern.hpp"
 #include "signals/graph.hpp"
+#include "signals/multiplier.hpp"
 
 namespace alo {
 

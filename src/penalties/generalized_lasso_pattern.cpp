@@ -7,12 +7,12 @@
 
 #include "alo/penalties/generalized_lasso.hpp"
 #include "penalties/difference_structure.hpp"
-#include "penalties/multiplier.hpp"
 #include "penalties/null_space.hpp"
 #include "penalties/term_pattern.hpp"
 #include "signals/chain.hpp"
 #include "signals/discrete_splines.hpp"
 #include "signals/graph.hpp"
+#include "signals/multiplier.hpp"
 #include "signals/spline.hpp"
 
 namespace alo {

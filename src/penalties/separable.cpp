@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
-#include "penalties/multiplier.hpp"
+#include "signals/multiplier.hpp"
 
 namespace alo {
 

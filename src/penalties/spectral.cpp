@@ -10,7 +10,7 @@
 #include <Eigen/QR>
 
 #include "alo/error.hpp"
-#include "matrices/residual_spectrum.hpp"
+#include "completion/residual_spectrum.hpp"
 
 namespace alo::spectral {
 

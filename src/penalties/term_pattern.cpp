@@ -11,7 +11,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
-#include "penalties/multiplier.hpp"
+#include "signals/multiplier.hpp"
 
 namespace alo {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "alo/report.hpp"
-#include "report/format.hpp"
-#include "report/words.hpp"
+#include "summary/format.hpp"
+#include "summary/words.hpp"
 
 namespace alo {
 namespace {

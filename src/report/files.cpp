@@ -10,10 +10,10 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
-#include "report/matrix.hpp"
-#include "report/matrix_figure.hpp"
-#include "report/signal_figure.hpp"
-#include "report/words.hpp"
+#include "figures/matrix_figure.hpp"
+#include "figures/signal_figure.hpp"
+#include "summary/matrix.hpp"
+#include "summary/words.hpp"
 
 namespace alo {
 namespace {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "alo/report.hpp"
-#include "report/format.hpp"
 #include "report/html_parts.hpp"
 #include "report/json_text.hpp"
-#include "report/words.hpp"
+#include "summary/format.hpp"
+#include "summary/words.hpp"
 
 namespace alo {
 namespace {

@@ -8,14 +8,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/format.hpp"
-#include "report/grid_figure.hpp"
+#include "figures/grid_figure.hpp"
+#include "figures/matrix_figure.hpp"
+#include "figures/signal_figure.hpp"
 #include "report/html_parts.hpp"
-#include "report/matrix.hpp"
-#include "report/matrix_figure.hpp"
-#include "report/parts.hpp"
-#include "report/signal_figure.hpp"
-#include "report/words.hpp"
+#include "summary/format.hpp"
+#include "summary/matrix.hpp"
+#include "summary/parts.hpp"
+#include "summary/words.hpp"
 
 namespace alo::report {
 

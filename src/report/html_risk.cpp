@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "report/format.hpp"
+#include "figures/signal_figure.hpp"
 #include "report/html_parts.hpp"
-#include "report/matrix.hpp"
-#include "report/parts.hpp"
-#include "report/signal_figure.hpp"
-#include "report/words.hpp"
+#include "summary/format.hpp"
+#include "summary/matrix.hpp"
+#include "summary/parts.hpp"
+#include "summary/words.hpp"
 
 namespace alo::report {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "report/confusion.hpp"
-#include "report/format.hpp"
 #include "report/html_parts.hpp"
-#include "report/words.hpp"
+#include "summary/confusion.hpp"
+#include "summary/format.hpp"
+#include "summary/words.hpp"
 
 namespace alo::report {
 

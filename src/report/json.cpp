@@ -3,11 +3,11 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
-#include "report/confusion.hpp"
 #include "report/json_text.hpp"
-#include "report/matrix.hpp"
 #include "report/matrix_source.hpp"
-#include "report/words.hpp"
+#include "summary/confusion.hpp"
+#include "summary/matrix.hpp"
+#include "summary/words.hpp"
 
 namespace alo {
 namespace {

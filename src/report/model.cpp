@@ -10,7 +10,7 @@
 #include "report/json_text.hpp"
 #include "report/matrix_source.hpp"
 #include "report/model_reader.hpp"
-#include "report/words.hpp"
+#include "summary/words.hpp"
 
 namespace alo {
 namespace {

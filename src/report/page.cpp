@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "report/format.hpp"
+#include "summary/format.hpp"
 
 namespace alo::report {
 namespace {

@@ -8,7 +8,7 @@
 #include "alo/registry.hpp"
 #include "alo/report.hpp"
 #include "report/expansion.hpp"
-#include "report/format.hpp"
+#include "summary/format.hpp"
 
 namespace alo {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "alo/report.hpp"
-#include "report/format.hpp"
-#include "report/matrix.hpp"
-#include "report/parts.hpp"
-#include "report/thinning.hpp"
-#include "report/words.hpp"
+#include "figures/thinning.hpp"
+#include "summary/format.hpp"
+#include "summary/matrix.hpp"
+#include "summary/parts.hpp"
+#include "summary/words.hpp"
 
 namespace alo {
 namespace {

@@ -6,7 +6,7 @@
 #include "alo/error.hpp"
 #include "alo/path.hpp"
 #include "alo/select.hpp"
-#include "solvers/lasso_knots.hpp"
+#include "solvers/quadratic/lasso_knots.hpp"
 
 namespace alo {
 

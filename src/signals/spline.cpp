@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "penalties/multiplier.hpp"
 #include "signals/discrete_splines.hpp"
+#include "signals/multiplier.hpp"
 #include "signals/spline_search.hpp"
 #include "signals/spline_system.hpp"
 

@@ -91,7 +91,7 @@ std::vector<Fit> solve_with(const Problem&, const Vector&, ProximalSignal& solve
 }
 
 // Products with the design, of which a kernel of the rows needs no others, for all lambdas at once.
-std::vector<Fit> solve_with(const Problem& problem, const Vector&, KinkedSolver& solver,
+std::vector<Fit> solve_with(const Problem& problem, const Vector&, KernelSolver& solver,
                             std::span<const double> lambdas, const FitOptions& options,
                             const Monitor& monitor) {
   std::vector<Fit> fits;
@@ -184,9 +184,9 @@ ChosenSolver::Solver ChosenSolver::choose(const Problem& problem, const Vector& 
   if (PatternSolver::suits(problem)) return Solver(std::in_place_type<PatternSolver>, problem, weights);
   if (RowSpace::suits(problem)) return Solver(std::in_place_type<RowSpaceSolver>, problem, weights);
   if (problem.loss().has_kinks()) {
-    if (KinkedSolver::suits(problem)) return Solver(std::in_place_type<KinkedSolver>, problem, weights);
-    if (BandSolver::suits(problem)) return Solver(std::in_place_type<BandSolver>, problem, weights);
-    return Solver(std::in_place_type<SpringSolver>, problem, weights);
+    if (KernelSolver::suits(problem)) return Solver(std::in_place_type<KernelSolver>, problem, weights);
+    if (TallSolver::suits(problem)) return Solver(std::in_place_type<TallSolver>, problem, weights);
+    return Solver(std::in_place_type<AugmentedLagrangian>, problem, weights);
   }
   if (!problem.loss().is_quadratic()) return Solver(std::in_place_type<NewtonSolver>, problem, weights);
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
@@ -212,11 +212,11 @@ void ChosenSolver::start_from(const Fit& fit) {
     solver->start_from(problem_.scale().cwiseProduct(fit.coefficients));
   } else if (auto* newton = std::get_if<NewtonSolver>(&solver_)) {
     start_newton(problem_, fit, *newton);
-  } else if (auto* kinked = std::get_if<KinkedSolver>(&solver_)) {
+  } else if (auto* kinked = std::get_if<KernelSolver>(&solver_)) {
     kinked->start_from(fit);
-  } else if (auto* band = std::get_if<BandSolver>(&solver_)) {
+  } else if (auto* band = std::get_if<TallSolver>(&solver_)) {
     band->start_from(fit);
-  } else if (auto* springs = std::get_if<SpringSolver>(&solver_)) {
+  } else if (auto* springs = std::get_if<AugmentedLagrangian>(&solver_)) {
     springs->start_from(fit);
   } else if (auto* reduced = std::get_if<LassoCoordinatesSolver>(&solver_)) {
     reduced->start_from(fit);

@@ -7,21 +7,21 @@
 
 #include "alo/fit.hpp"
 #include "alo/monitor.hpp"
-#include "solvers/active_set.hpp"
-#include "solvers/band_solver.hpp"
-#include "solvers/completion_path.hpp"
-#include "solvers/kinked_solver.hpp"
-#include "solvers/lasso_coordinates.hpp"
-#include "solvers/lasso_knots.hpp"
-#include "solvers/matrix_solver.hpp"
-#include "solvers/newton_solver.hpp"
-#include "solvers/pattern_solver.hpp"
-#include "solvers/proximal_signal.hpp"
-#include "solvers/row_space.hpp"
-#include "solvers/signal_solver.hpp"
-#include "solvers/spectral_ridge.hpp"
-#include "solvers/spring_solver.hpp"
-#include "solvers/terms_solver.hpp"
+#include "solvers/generalized_lasso/lasso_coordinates.hpp"
+#include "solvers/generalized_lasso/proximal_signal.hpp"
+#include "solvers/generalized_lasso/signal_solver.hpp"
+#include "solvers/generalized_lasso/terms_solver.hpp"
+#include "solvers/kinked/augmented_lagrangian.hpp"
+#include "solvers/kinked/kernel_solver.hpp"
+#include "solvers/kinked/tall_solver.hpp"
+#include "solvers/proximal/completion_path.hpp"
+#include "solvers/proximal/matrix_solver.hpp"
+#include "solvers/proximal/pattern_solver.hpp"
+#include "solvers/quadratic/active_set.hpp"
+#include "solvers/quadratic/lasso_knots.hpp"
+#include "solvers/quadratic/spectral_ridge.hpp"
+#include "solvers/smooth/newton_solver.hpp"
+#include "solvers/smooth/row_space.hpp"
 
 namespace alo {
 
@@ -54,8 +54,8 @@ class ChosenSolver {
   FitOptions options_;
   Certifier certifier_;
   using Solver =
-      std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver, KinkedSolver,
-                   BandSolver, SpringSolver, SignalSolver, ProximalSignal, LassoCoordinatesSolver,
+      std::variant<ActiveSetSolver, LassoKnots, SpectralRidge, NewtonSolver, RowSpaceSolver, KernelSolver,
+                   TallSolver, AugmentedLagrangian, SignalSolver, ProximalSignal, LassoCoordinatesSolver,
                    CompletionPath, MatrixSolver, TermsSolver, PatternSolver>;
   static Solver choose(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
 

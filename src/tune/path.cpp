@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "formula/hat.hpp"
 #include "leave_one_out/cost.hpp"
-#include "leave_one_out/hat.hpp"
-#include "leave_one_out/parallel.hpp"
+#include "linalg/parallel.hpp"
 #include "tune/run.hpp"
 
 namespace alo {

@@ -14,7 +14,7 @@
 #include "alo/losses/multinomial.hpp"
 #include "alo/penalties/generalized_lasso.hpp"
 #include "changed_problem.hpp"
-#include "leave_one_out/hat.hpp"
+#include "formula/hat.hpp"
 #include "linalg/blas.hpp"
 #include "random_problem.hpp"
 

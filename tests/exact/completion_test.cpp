@@ -12,7 +12,7 @@
 #include "alo/leave_one_out.hpp"
 #include "alo/penalties/nuclear.hpp"
 #include "random_problem.hpp"
-#include "solvers/completion_path.hpp"
+#include "solvers/proximal/completion_path.hpp"
 
 namespace alo {
 namespace {

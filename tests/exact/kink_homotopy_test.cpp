@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exact leave-one-out of losses with kinks by walking every row's kinks, against refits without the row.
-#include "leave_one_out/kink_homotopy.hpp"
+#include "solvers/kink_homotopy/kink_homotopy.hpp"
 
 #include <algorithm>
 #include <random>
@@ -10,11 +10,11 @@
 
 #include "alo/losses/hinge.hpp"
 #include "alo/penalties/ridge.hpp"
+#include "certificate/null_fit.hpp"
+#include "formula/hat.hpp"
 #include "golden/fixture.hpp"
-#include "leave_one_out/hat.hpp"
 #include "random_problem.hpp"
 #include "solvers/chosen_solver.hpp"
-#include "solvers/null_fit.hpp"
 
 namespace alo {
 namespace {

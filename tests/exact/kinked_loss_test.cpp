@@ -15,7 +15,7 @@
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/ridge.hpp"
 #include "changed_problem.hpp"
-#include "leave_one_out/hat.hpp"
+#include "formula/hat.hpp"
 #include "random_problem.hpp"
 
 namespace alo {

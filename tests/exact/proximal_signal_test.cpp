@@ -14,7 +14,7 @@
 #include "alo/tune.hpp"
 #include "random_problem.hpp"
 #include "signal_path.hpp"
-#include "solvers/proximal_signal.hpp"
+#include "solvers/generalized_lasso/proximal_signal.hpp"
 
 namespace alo {
 namespace {

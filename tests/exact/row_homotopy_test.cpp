@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exact leave-one-out by walking every row's knots, against refits without the row by another solver.
-#include "leave_one_out/row_homotopy.hpp"
+#include "solvers/quadratic/row_homotopy.hpp"
 
 #include <algorithm>
 #include <random>

@@ -12,8 +12,8 @@
 #include "alo/registry.hpp"
 #include "random_problem.hpp"
 #include "signal_path.hpp"
-#include "solvers/lasso_coordinates.hpp"
-#include "solvers/signal_solver.hpp"
+#include "solvers/generalized_lasso/lasso_coordinates.hpp"
+#include "solvers/generalized_lasso/signal_solver.hpp"
 
 namespace alo {
 namespace {

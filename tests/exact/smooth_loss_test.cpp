@@ -10,7 +10,7 @@
 
 #include "alo/leave_one_out.hpp"
 #include "changed_problem.hpp"
-#include "leave_one_out/hat.hpp"
+#include "formula/hat.hpp"
 #include "random_problem.hpp"
 
 namespace alo {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "random_signal.hpp"
+#include "unit/signals/random_signal.hpp"
 
 namespace alo {
 namespace {

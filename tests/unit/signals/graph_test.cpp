@@ -10,8 +10,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "alo/error.hpp"
-#include "random_signal.hpp"
 #include "signals/chain.hpp"
+#include "unit/signals/random_signal.hpp"
 
 namespace alo {
 namespace {

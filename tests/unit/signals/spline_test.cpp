@@ -10,9 +10,9 @@
 #include <Eigen/Cholesky>
 
 #include "penalties/difference_structure.hpp"
-#include "random_signal.hpp"
 #include "signals/discrete_splines.hpp"
 #include "signals/trend.hpp"
+#include "unit/signals/random_signal.hpp"
 
 namespace alo {
 namespace {

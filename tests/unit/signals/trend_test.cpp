@@ -9,7 +9,7 @@
 #include <rapidcheck/gtest.h>
 #include <Eigen/Cholesky>
 
-#include "random_signal.hpp"
+#include "unit/signals/random_signal.hpp"
 
 namespace alo {
 namespace {

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <Eigen/QR>
+
+#include "alo/fit.hpp"
+#include "certificate/fit_predictors.hpp"
+#include "certificate/null_fit.hpp"
+#include "signals/multiplier.hpp"
+#include "solvers/generalized_lasso/signal_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+// A gap this small, relative to the null fit's loss, need not be made smaller.
+constexpr double negligible_share = 1e-12;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Products of a dual point with unpenalised columns beyond this share are not rounding.
+constexpr double infeasible_share = 1e-10;
+// A gradient this near to a slope, relative to the range of slopes, is that slope.
+constexpr double slope_rounding = 1e-12;
+
+// A null fit this much better than predicting zero has only rounding left to explain: rounding of residuals,
+// whose squares most losses add up.
+constexpr double rounding_share = 1e-24;
+constexpr double kinked_rounding_share = 1e-14;
+
+}  // namespace
+
+std::string_view to_string(FitStatus status) {
+  switch (status) {
+    case FitStatus::converged:
+      return "converged";
+    case FitStatus::not_converged:
+      return "not_converged";
+    case FitStatus::separated:
+      return "separated";
+  }
+  return "";
+}
+
+Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data().weights) {}
+
+Certifier::Certifier(const Problem& problem, Vector weights)
+    : problem_(&problem),
+      weights_(std::move(weights)),
+      is_signal_(SignalSolver::suits(problem) && problem.loss().is_quadratic() &&
+                 problem.penalty().as<GeneralizedLasso>()->order() == 1) {
+  const NullFit fit = null_fit(problem, weights_);
+  const Vector& null = fit.linear_predictor;
+  null_excess_ = excess(null);
+  const double share = problem.loss().has_kinks() ? kinked_rounding_share : rounding_share;
+  if (null_excess_ <= share * excess(Vector::Zero(null.size()))) null_excess_ = 0.0;
+  const Vector slope = without_constant_columns(problem, transpose_multiply(problem.design(), fit.gradient));
+  for (const double entry : slope) null_gradient_ = std::max(null_gradient_, std::abs(entry));
+}
+
+double Certifier::excess(const Vector& predictor) const {
+  const Vector& response = problem_->data().response;
+  return weights_.dot(problem_->loss().value(predictor, response) - problem_->loss().minimum(response));
+}
+
+Vector Certifier::loss_gradient(const Vector& predictor) const {
+  Vector gradient = problem_->loss().derivative(predictor, problem_->data().response);
+  by_output(gradient, problem_->outputs()).array().colwise() *= weights_.array();
+  return gradient;
+}
+
+Vector Certifier::transpose_multiply(const Design& design, const Vector& values) const {
+  return design.transpose_multiply_columns(by_output(values, problem_->outputs())).reshaped();
+}
+
+void Certifier::certify(std::span<Fit> fits) const {
+  if (is_signal_) {
+    for (Fit& fit : fits) certify_signal(fit);
+    return;
+  }
+  const Problem& problem = *problem_;
+  const Index outputs = problem.outputs();
+  const auto count = static_cast<Index>(fits.size());
+  const Matrix predictors = fit_predictors(problem, fits);
+  const UnpenalizedPart always(problem, weights_, null_lambda);
+  const Matrix always_free =
+      problem.loss().has_kinks() ? unpenalized_columns(problem, null_lambda) : Matrix();
+  Matrix gradients(problem.rows(), count * outputs);
+  Matrix thetas(problem.rows(), count * outputs);
+  bool moved = false;
+  for (Index k = 0; k < count; ++k) {
+    Fit& fit = fits[static_cast<std::size_t>(k)];
+    fit.linear_predictor = predictors.middleCols(k * outputs, outputs).reshaped();
+    if (problem.loss().has_kinks()) {
+      gradients.col(k) = claimed_gradient(fit);
+      thetas.col(k) = -orthogonal_gradient(always_free, gradients.col(k));
+      moved = moved || thetas.col(k) != -gradients.col(k);
+      continue;
+    }
+    gradients.middleCols(k * outputs, outputs) = by_output(loss_gradient(fit.linear_predictor), outputs);
+    // The gradient where the unpenalised part is at its best is a dual point: it is orthogonal to
+    // the unpenalised columns, and in the domain of the conjugate because it is a gradient.
+    Vector settled = fit.linear_predictor;
+    if (fit.lambda > 0.0) {
+      always.settle(settled);
+    } else {
+      UnpenalizedPart(problem, weights_, 0.0).settle(settled);
+    }
+    thetas.middleCols(k * outputs, outputs) = -by_output(loss_gradient(settled), outputs);
+    moved = moved || settled != fit.linear_predictor;
+  }
+  const Matrix steepest = problem.design().transpose_multiply_columns(-gradients);
+  // Where nothing moved, and so without an intercept and its centring, these are the same.
+  Matrix moved_slopes;
+  if (moved) {
+    moved_slopes = problem.data().design.transpose_multiply_columns(thetas);
+    moved_slopes.array().colwise() /= problem.scale().array();
+  }
+  const Matrix& slopes = moved ? moved_slopes : steepest;
+  for (Index k = 0; k < count; ++k) {
+    Fit& fit = fits[static_cast<std::size_t>(k)];
+    const auto part = [&](const Matrix& all) { return all.middleCols(k * outputs, outputs).reshaped(); };
+    fit.unexplained = null_excess_ > 0.0 ? excess(fit.linear_predictor) / null_excess_ : 1.0;
+    fit.certificate = assemble(fit, part(gradients), without_constant_columns(problem, part(steepest)),
+                               part(thetas), without_constant_columns(problem, part(slopes)));
+  }
+}
+
+Certificate Certifier::certify(const Vector& intercept, const Vector& coefficients, double lambda) const {
+  Fit fit;
+  fit.lambda = lambda;
+  fit.intercept = intercept;
+  fit.coefficients = coefficients;
+  certify(std::span(&fit, 1));
+  return fit.certificate;
+}
+
+// What the fit says of its rows, within what their slopes allow.
+Vector Certifier::claimed_gradient(const Fit& fit) const {
+  if (fit.subgradient.size() == 0) return loss_gradient(fit.linear_predictor);
+  const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
+  const Vector lowest = weights_.cwiseProduct(slope.leftCols(1));
+  const Vector highest = weights_.cwiseProduct(slope.rightCols(1));
+  return fit.subgradient.cwiseMax(lowest).cwiseMin(highest);
+}
+
+// The nearest gradient that is orthogonal to the unpenalised columns and differs in rows between two slopes
+// alone, where there is room; as it was where there is none.
+Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient) const {
+  if (free.cols() == 0) return gradient;
+  const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
+  std::vector<Index> rows;
+  for (Index i = 0; i < gradient.size(); ++i) {
+    if (((weights_[i] * slope.row(i)).array() != gradient[i]).all()) rows.push_back(i);
+  }
+  if (rows.empty()) return gradient;
+  const Matrix inside = free(rows, Eigen::all).transpose();
+  const Vector change = inside.completeOrthogonalDecomposition().solve(-(free.transpose() * gradient));
+  Vector result = gradient;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index i = rows[k];
+    const double moved = gradient[i] + change[static_cast<Index>(k)];
+    result[i] = std::clamp(moved, weights_[i] * slope(i, 0), weights_[i] * slope(i, slope.cols() - 1));
+  }
+  return result;
+}
+
+// How much of a dual point its products with the unpenalised columns are, relatively.
+double Certifier::unpenalized_share(const Vector& theta) const {
+  const Matrix free = unpenalized_columns(*problem_, null_lambda);
+  double largest = 0.0;
+  for (Index k = 0; k < free.cols(); ++k) {
+    const double size = free.col(k).cwiseAbs().dot(theta.cwiseAbs());
+    if (size > 0.0) largest = std::max(largest, std::abs(free.col(k).dot(theta)) / size);
+  }
+  return largest;
+}
+
+// How far linear predictors are from where their gradients are subgradients: at the kink of a gradient
+// between two slopes, on the piece of a gradient that is a slope. On the scale of slopes of the loss:
+// relative to the largest distance from a kink, times the largest slope of the null fit.
+double Certifier::row_residual(const Fit& fit, const Vector& gradient) const {
+  const Kinks kinks = problem_->loss().kinks(problem_->data().response);
+  double largest = 0.0;
+  const double spread = kinks.position.maxCoeff() - kinks.position.minCoeff();
+  for (Index i = 0; i < gradient.size(); ++i) {
+    if (weights_[i] == 0.0) continue;
+    const double eta = fit.linear_predictor[i];
+    Index below = 0;  // slopes below the gradient, and those up to it
+    Index up_to = 0;
+    const auto slopes = weights_[i] * kinks.slope.row(i);
+    const double rounding = slope_rounding * (slopes.maxCoeff() - slopes.minCoeff());
+    for (const double slope : slopes.eval()) {
+      below += slope < gradient[i] - rounding ? 1 : 0;
+      up_to += slope <= gradient[i] + rounding ? 1 : 0;
+    }
+    if (below > 0) largest = std::max(largest, kinks.position(i, below - 1) - eta);
+    if (up_to < kinks.slope.cols()) largest = std::max(largest, eta - kinks.position(i, up_to - 1));
+  }
+  const double size = std::max(fit.lambda, null_gradient_);
+  return spread > 0.0 ? largest / spread * size : largest;
+}
+
+DualPoint Certifier::dual_point(const Fit& fit, const VectorView& slopes, Index output) const {
+  if (fit.multipliers.size() == 0) return slopes;
+  return {slopes, by_output(fit.multipliers, problem_->outputs()).col(output)};
+}
+
+double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
+                         double scale) const {
+  const Problem& problem = *problem_;
+  Vector unit_gradient = -scale * theta;
+  for (Index k = 0; k < problem.outputs(); ++k) {
+    auto output = by_output(unit_gradient, problem.outputs()).col(k);
+    output = (weights_.array() > 0.0).select(output.array() / weights_.array(), 0.0).eval();
+  }
+  double gap =
+      weights_.dot(problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response));
+  for (Index k = 0; k < scaled.cols(); ++k) {
+    const DualPoint dual = dual_point(fit, slope.col(k), k);
+    gap += problem.penalty().fenchel_gap(scaled.col(k), {scale * dual.slopes, scale * dual.multipliers},
+                                         fit.lambda);
+  }
+  return gap;
+}
+
+Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Vector& steepest,
+                                const Vector& theta, const Vector& slope) const {
+  const Problem& problem = *problem_;
+  const Index outputs = problem.outputs();
+  const Matrix scaled = problem.scale().asDiagonal() * by_output(fit.coefficients, outputs);
+  const auto slopes = by_output(slope, outputs);
+  double residual = problem.loss().has_kinks() ? row_residual(fit, gradient) : 0.0;
+  double scale = 1.0;
+  double largest = 0.0;
+  for (Index k = 0; k < outputs; ++k) {
+    if (problem.intercept()) {
+      residual = std::max(residual, std::abs(by_output(gradient, outputs).col(k).sum()));
+    }
+    const Vector distance = problem.penalty().subgradient_distance(
+        scaled.col(k), dual_point(fit, by_output(steepest, outputs).col(k), k), fit.lambda);
+    for (const double entry : distance) residual = std::max(residual, entry);
+    scale = std::min(scale, problem.penalty().dual_scale(dual_point(fit, slopes.col(k), k), fit.lambda));
+  }
+  // Rows between two slopes could not make the claimed gradient a dual point.
+  const bool infeasible = problem.loss().has_kinks() && unpenalized_share(theta) > infeasible_share;
+  double gap = infeasible ? infinity : gap_at(fit, scaled, theta, slopes, scale);
+  // A square beside an absolute value lets a slope exceed lambda, at a price that explodes as the
+  // square vanishes: then a point that the absolute values alone allow is the better one.
+  for (Index k = 0; k < outputs && !(gap <= negligible_share * null_excess_); ++k) {
+    largest = std::max(largest, problem.penalty().lambda_max(slopes.col(k)));
+  }
+  if (fit.lambda < scale * largest && std::isfinite(largest)) {
+    gap = std::min(gap, gap_at(fit, scaled, theta, slopes, rounding_margin * fit.lambda / largest));
+  }
+  if (infeasible) gap = infinity;
+
+  Certificate certificate;
+  const double size = std::max(fit.lambda, null_gradient_);
+  certificate.kkt = size > 0.0 ? residual / size : residual;
+  if (std::isfinite(gap)) certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
+  return certificate;
+}
+
+bool meets(const Certificate& certificate, double tolerance) {
+  return certificate.gap.value_or(certificate.kkt) <= tolerance;
+}
+
+}  // namespace alo

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "figures/grid_figure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "alo/penalties/generalized_lasso.hpp"
+#include "figures/axes.hpp"
+#include "figures/png.hpp"
+#include "signals/graph.hpp"
+
+namespace alo::report {
+
+namespace {
+
+constexpr double margin = 16;
+constexpr double title_height = 18;
+constexpr double gap = 14;
+constexpr double bar_width = 10;
+constexpr double tallest = 420;
+constexpr double shortest = 60;
+// A narrower difference of levels is no contrast.
+constexpr double darkest = 15;
+constexpr double lightest = 245;
+
+std::vector<std::uint8_t> grey_levels(const Vector& values, double low, double high) {
+  std::vector<std::uint8_t> levels;
+  levels.reserve(static_cast<std::size_t>(values.size()));
+  for (const double value : values) {
+    const double share = (value - low) / (high - low);
+    levels.push_back(static_cast<std::uint8_t>(std::lround(darkest + share * (lightest - darkest))));
+  }
+  return levels;
+}
+
+// Light above, as its axis rises.
+void draw_scale(Canvas& canvas, const Box& box, const Scale& scale, const std::vector<Tick>& ticks) {
+  const Vector levels = Vector::LinSpaced(128, scale.high, scale.low);
+  canvas.picture(box, grey_picture(grey_levels(levels, scale.low, scale.high), 1, 128));
+  for (const Tick& tick : ticks) {
+    const double y = scale(tick.value);
+    canvas.line({box.right, y}, {box.right + 3, y}, "axis");
+    canvas.text({box.right + 6, y + 4}, Anchor::start, tick.label, "small");
+  }
+}
+
+}  // namespace
+
+std::optional<GridShape> grid_shape(const Problem& problem) {
+  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
+  if (penalty == nullptr || penalty->graph() == nullptr) return std::nullopt;
+  const Graph& graph = *penalty->graph();
+  // The second edge of the first node leads to the row below.
+  if (graph.edges().size() < 4) return std::nullopt;
+  const Index columns = graph.edges()[1].head;
+  if (columns < 2 || graph.nodes() % columns != 0) return std::nullopt;
+  const GridShape shape = {graph.nodes() / columns, columns};
+  const std::vector<GraphEdge> expected = grid_edges(shape.rows, shape.columns);
+  const bool same = std::ranges::equal(graph.edges(), expected, [](const GraphEdge& a, const GraphEdge& b) {
+    return a.tail == b.tail && a.head == b.head;
+  });
+  return same ? std::optional(shape) : std::nullopt;
+}
+
+std::string render_grid_svg(const GridShape& shape, const Vector& response, const Vector& fit,
+                            const std::string& name) {
+  double low = response.minCoeff();
+  double high = response.maxCoeff();
+  if (fit.size() > 0) {
+    low = std::min(low, fit.minCoeff());
+    high = std::max(high, fit.maxCoeff());
+  }
+  widen(low, high, 0.0);
+  Scale scale = {low, high, 1.0, 0.0, false};
+  const std::vector<Tick> ticks = linear_ticks(low, high, 5);
+  double labels = 0.0;
+  for (const Tick& tick : ticks) labels = std::max(labels, text_width(tick.label, 11.0));
+
+  const double room = 0.5 * (figure_width - 2.0 * margin - 2.0 * gap - bar_width - 6.0 - labels);
+  const double ratio = static_cast<double>(shape.rows) / static_cast<double>(shape.columns);
+  const double tall = std::clamp(room * ratio, shortest, tallest);
+  const double wide = std::min(room, tall / ratio);
+  const double top = margin + title_height;
+
+  Canvas canvas(top + tall + margin);
+  const auto draw = [&](double left, const std::string& title, const Vector& values) {
+    const Box box = {left, top, left + wide, top + tall};
+    canvas.text({left, top - 6.0}, Anchor::start, title);
+    canvas.picture(box,
+                   grey_picture(grey_levels(values, low, high), static_cast<std::uint32_t>(shape.columns),
+                                static_cast<std::uint32_t>(shape.rows)));
+  };
+  draw(margin, name, response);
+  const double second = margin + wide + gap;
+  if (fit.size() > 0) draw(second, "Fit", fit);
+  const double bar = fit.size() > 0 ? second + wide + gap : second;
+  scale.from = top + tall;
+  scale.to = top;
+  draw_scale(canvas, {bar, top, bar + bar_width, top + tall}, scale, ticks);
+  return canvas.document(
+      "The signal and its fit",
+      "The response of every place of the grid, and the fit at the chosen lambda, in one scale of grey.");
+}
+
+}  // namespace alo::report

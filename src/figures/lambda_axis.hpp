@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alo/tune.hpp"
+#include "figures/axes.hpp"
+
+namespace alo::report {
+
+// What the figures along the path share: lambda falls to the right on a logarithmic axis.
+// A lambda of zero has no place there and is left out, which the axis says.
+struct LambdaAxis {
+  std::vector<std::size_t> shown;  // points of the path with lambda > 0
+  bool zero_left_out = false;
+  Scale scale;
+};
+
+LambdaAxis lambda_axis(const TuneResult& result, const Box& frame);
+
+void draw_lambda_axis(Canvas& canvas, const Box& frame, const LambdaAxis& axis);
+
+// An axis on top with a value for some of the points, such as their degrees of freedom.
+void draw_point_axis(Canvas& canvas, const Box& frame, const LambdaAxis& axis, const TuneResult& result,
+                     const std::function<std::string(const PathPoint&)>& label, std::string_view title);
+
+// Vertical lines at the minimum and the one-se lambda with labels in the first `rows` lines of
+// text below the top of the frame.
+void draw_choices(Canvas& canvas, const Box& frame, const LambdaAxis& axis, const TuneResult& result);
+inline constexpr double choice_label_height = 18;
+
+}  // namespace alo::report

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "alo/report.hpp"
+#include "figures/lambda_axis.hpp"
+#include "figures/thinning.hpp"
+#include "summary/format.hpp"
+#include "summary/words.hpp"
+
+namespace alo {
+namespace {
+
+using report::Anchor;
+using report::Box;
+using report::Canvas;
+using report::LambdaAxis;
+using report::Point;
+using report::Scale;
+
+constexpr double height = 330;
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  bool empty() const { return low > high; }
+};
+
+double error_of(const Estimate& estimate) {
+  return estimate.se.value_or(0.0);
+}
+
+// Exact risks that stand alone, at the chosen lambdas: (lambda, risk). None where the curve has them.
+std::vector<std::pair<double, double>> lone_exact(const TuneResult& result, const RiskCurve& curve) {
+  std::vector<std::pair<double, double>> points;
+  if (!curve.exact.empty()) return points;
+  for (const auto* selected : {&result.one_se, &result.minimum}) {
+    if (!report::is_proved(*selected) || !((*selected)->choice.lambda > 0)) continue;
+    if (selected == &result.minimum && report::same_choice(result)) continue;
+    points.emplace_back((*selected)->choice.lambda, *(*selected)->exact.front().mean);
+  }
+  return points;
+}
+
+// Range of all that is drawn: the curves, the band, the exact risks at the choices.
+Range drawn_range(const TuneResult& result, const RiskCurve& curve, const std::vector<std::size_t>& shown) {
+  Range range;
+  for (const auto& [lambda, risk] : lone_exact(result, curve)) range.include(risk);
+  for (const std::size_t at : shown) {
+    if (at < curve.alo.size() && curve.alo[at].mean) {
+      range.include(*curve.alo[at].mean - error_of(curve.alo[at]));
+      range.include(*curve.alo[at].mean + error_of(curve.alo[at]));
+    }
+    for (const auto* values : {&curve.exact, &curve.kfold}) {
+      if (at < values->size() && (*values)[at].mean) range.include(*(*values)[at].mean);
+    }
+  }
+  return range;
+}
+
+// Room at the top is left for the labels of the chosen lambdas. A risk that spans more than
+// a factor of thirty is drawn on a log scale, where the minimum stays visible.
+Scale risk_scale(const TuneResult& result, const RiskCurve& curve, const std::vector<std::size_t>& shown,
+                 const Box& frame) {
+  Range range = drawn_range(result, curve, shown);
+  if (range.empty()) range = {0, 1};
+  Scale scale{range.low, range.high, frame.bottom, frame.top + report::choice_label_height + 4, false};
+  if (range.low > 0 && range.high > 30 * range.low) {
+    scale.logarithmic = true;
+    scale.low /= 1.1;
+    scale.high *= 1.05;
+  } else {
+    report::widen(scale.low, scale.high, 0.04);
+    if (range.low >= 0) scale.low = std::max(scale.low, 0.0);
+  }
+  // Up to the frame, so that ticks beside the labels can be placed.
+  const double share = (frame.bottom - frame.top) / (scale.from - scale.to);
+  scale.high = scale.logarithmic ? scale.low * std::pow(scale.high / scale.low, share)
+                                 : scale.low + share * (scale.high - scale.low);
+  scale.to = frame.top;
+  return scale;
+}
+
+// Stretches of neighbouring points at which the risk is defined.
+std::vector<std::vector<std::size_t>> defined_stretches(const std::vector<Estimate>& values,
+                                                        const std::vector<std::size_t>& shown) {
+  std::vector<std::vector<std::size_t>> stretches(1);
+  for (const std::size_t at : shown) {
+    if (at < values.size() && values[at].mean) {
+      stretches.back().push_back(at);
+    } else if (!stretches.back().empty()) {
+      stretches.emplace_back();
+    }
+  }
+  if (stretches.back().empty()) stretches.pop_back();
+  return stretches;
+}
+
+class RiskFigure {
+ public:
+  RiskFigure(const TuneResult& result, const RiskCurve& curve) : result_(result), curve_(curve) {
+    frame_ = {0, 62, report::figure_width - 14, height - 46};
+    axis_ = report::lambda_axis(result, frame_);
+    risk_ = risk_scale(result, curve, axis_.shown, frame_);
+    ticks_ = report::ticks_of(risk_, 5);
+    frame_.left = report::vertical_axis_width(ticks_);
+    axis_ = report::lambda_axis(result, frame_);
+  }
+
+  std::string draw() {
+    draw_legend();
+    canvas_.begin_clip(frame_, "alo-risk-frame");
+    draw_band();
+    draw_line(curve_.kfold, "curve kfold");
+    draw_line(curve_.alo, "curve alo");
+    draw_exact();
+    canvas_.end_clip();
+    report::draw_choices(canvas_, frame_, axis_, result_);
+    for (const auto& [lambda, risk] : lone_exact(result_, curve_)) {
+      draw_diamond({axis_.scale(lambda), height_of(risk)});
+    }
+    draw_chosen_points();
+    const std::string metric(report::metric_words(curve_.metric));
+    report::draw_left_axis(canvas_, frame_, risk_, ticks_, "Held-out " + metric);
+    report::draw_lambda_axis(canvas_, frame_, axis_);
+    report::draw_point_axis(
+        canvas_, frame_, axis_, result_,
+        [](const PathPoint& point) { return degrees_label(point.degrees_of_freedom); }, "Degrees of freedom");
+    if (defined_stretches(curve_.alo, axis_.shown).empty()) {
+      canvas_.text({(frame_.left + frame_.right) / 2, (frame_.top + frame_.bottom) / 2}, Anchor::middle,
+                   "The risk is undefined at every \u03bb", "quiet");
+    }
+    return canvas_.document("Risk along the path", description());
+  }
+
+ private:
+  static std::string degrees_label(double value) {
+    return value < 9.95 ? fmt::format("{:.1f}", value) : report::readable_short(std::round(value), 6);
+  }
+
+  Point place(std::size_t at, double risk) const {
+    return {axis_.scale(result_.path[at].fit.lambda), height_of(risk)};
+  }
+
+  double height_of(double risk) const {
+    return risk_(risk_.logarithmic ? std::max(risk, risk_.low * 1e-3) : risk);
+  }
+
+  void draw_band() {
+    for (const auto& stretch : defined_stretches(curve_.alo, axis_.shown)) {
+      std::vector<Point> outline;
+      for (const std::size_t at : stretch) {
+        outline.push_back(place(at, *curve_.alo[at].mean + error_of(curve_.alo[at])));
+      }
+      for (const std::size_t at : std::views::reverse(stretch)) {
+        outline.push_back(place(at, *curve_.alo[at].mean - error_of(curve_.alo[at])));
+      }
+      if (stretch.size() > 1) {
+        canvas_.polygon(outline, "band");
+      } else {
+        canvas_.line(outline.front(), outline.back(), "curve alo");
+      }
+    }
+  }
+
+  void draw_line(const std::vector<Estimate>& values, const std::string& style) {
+    for (const auto& stretch : defined_stretches(values, axis_.shown)) {
+      std::vector<Point> points;
+      for (const std::size_t at : stretch) points.push_back(place(at, *values[at].mean));
+      if (points.size() > 1) {
+        canvas_.polyline(points, style);
+      } else {
+        canvas_.circle(points.front(), 3, style == "curve alo" ? "dot" : style);
+      }
+    }
+  }
+
+  // Circles rather than a line: it lies on the approximation where that is good.
+  void draw_exact() {
+    const std::size_t step = axis_.shown.size() / 40 + 1;
+    for (std::size_t k = 0; k < axis_.shown.size(); k += step) {
+      const std::size_t at = axis_.shown[k];
+      if (at >= curve_.exact.size() || !curve_.exact[at].mean) continue;
+      canvas_.circle(place(at, *curve_.exact[at].mean), 2.6, "exact");
+    }
+  }
+
+  // Larger than the ring of the approximation, which lies on it where the two agree.
+  void draw_diamond(Point at) {
+    constexpr double reach = 6.4;
+    canvas_.polygon({{at.x - reach, at.y}, {at.x, at.y - reach}, {at.x + reach, at.y}, {at.x, at.y + reach}},
+                    "notable");
+  }
+
+  void draw_chosen_points() {
+    for (const auto* selected : {&result_.one_se, &result_.minimum}) {
+      if (!*selected || !((*selected)->choice.lambda > 0) || !(*selected)->choice.risk.mean) continue;
+      canvas_.circle({axis_.scale((*selected)->choice.lambda), height_of(*(*selected)->choice.risk.mean)},
+                     3.4, "ring");
+    }
+  }
+
+  void draw_legend() {
+    double x = frame_.left;
+    const double y = 16;
+    const auto add = [&](const std::string& label, auto swatch) {
+      swatch(x);
+      canvas_.text({x + 26, y}, Anchor::start, label);
+      x += 26 + report::text_width(label) + 12;
+    };
+    add("ALO \u00b1 1 se", [&](double at) {
+      canvas_.polygon({{at, y - 10}, {at + 20, y - 10}, {at + 20, y + 1}, {at, y + 1}}, "band");
+      canvas_.line({at, y - 4.5}, {at + 20, y - 4.5}, "curve alo");
+    });
+    if (!curve_.exact.empty()) {
+      add("exact leave-one-out", [&](double at) {
+        canvas_.circle({at + 5, y - 4.5}, 2.6, "exact");
+        canvas_.circle({at + 15, y - 4.5}, 2.6, "exact");
+      });
+    }
+    if (!lone_exact(result_, curve_).empty()) {
+      add("exact at the chosen \u03bb", [&](double at) { draw_diamond({at + 12, y - 4.5}); });
+    }
+    if (!curve_.kfold.empty()) {
+      add("k-fold", [&](double at) { canvas_.line({at, y - 4.5}, {at + 20, y - 4.5}, "curve kfold"); });
+    }
+  }
+
+  std::string description() const {
+    std::string text = fmt::format("Held-out {} against lambda.", report::metric_words(curve_.metric));
+    const auto add = [&](const char* name, const std::optional<Selected>& selected) {
+      if (!selected || !selected->choice.risk.mean) return;
+      text += fmt::format(" {}: {} at lambda {}.", name, report::readable_short(*selected->choice.risk.mean),
+                          report::readable_short(selected->choice.lambda));
+      if (!report::is_proved(selected)) return;
+      text += fmt::format(" Exact leave-one-out there: {}.",
+                          report::readable_short(*selected->exact.front().mean));
+    };
+    add("Minimum", result_.minimum);
+    add("One standard error rule", result_.one_se);
+    return text;
+  }
+
+  const TuneResult& result_;
+  const RiskCurve& curve_;
+  Canvas canvas_{height};
+  Box frame_;
+  LambdaAxis axis_;
+  Scale risk_;
+  std::vector<report::Tick> ticks_;
+};
+
+}  // namespace
+
+std::string render_risk_svg(const Problem&, const TuneResult& result) {
+  const RiskCurve none;
+  const RiskCurve* curve = report::choosing_curve(result);
+  return RiskFigure(result, curve ? *curve : none).draw();
+}
+
+}  // namespace alo

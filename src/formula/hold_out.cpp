@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include <fmt/format.h>
+
+#include "alo/error.hpp"
+#include "formula/curvature_factor.hpp"
+#include "formula/hat.hpp"
+#include "linalg/blas.hpp"
+#include "solvers/generalized_lasso/proximal_signal.hpp"
+#include "solvers/generalized_lasso/signal_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double rank_tolerance = 1e-11;
+
+LeaveOneOut nothing_moved(const LocalModel& model) {
+  return {model.linear_predictor.reshaped(), Vector::Zero(model.rows()), 0.0,
+          std::vector<RowFlag>(static_cast<std::size_t>(model.rows()), RowFlag::none)};
+}
+
+// The linear predictors of row i.
+auto predictor_row(LeaveOneOut& result, Index i) {
+  const auto rows = static_cast<Index>(result.flags.size());
+  return result.linear_predictor(Eigen::seqN(i, result.linear_predictor.size() / rows, rows));
+}
+
+void flag(LeaveOneOut& result, Index i, RowFlag reason) {
+  result.flags[static_cast<std::size_t>(i)] = reason;
+  predictor_row(result, i).setConstant(undefined);
+}
+
+// What a row of one output brings to the formula.
+struct ScalarRow {
+  double linear_predictor;
+  double derivative;  // weight included
+  double curvature;
+  double removed_share;
+};
+ScalarRow scalar_row(const LocalModel& model, Index i) {
+  return {model.linear_predictor(i, 0), model.derivative(i, 0), model.curvature(i, 0),
+          model.removed_share[i]};
+}
+
+// One output: eta~ = eta + r H g / (1 - r h), with 1 - h given where it is known better.
+inline void hold_out_scalar(const ScalarRow& row, Index i, double hat, double complement,
+                            LeaveOneOut& result) {
+  const double share = row.removed_share;
+  const double kept = (1.0 - share) + share * complement;
+  result.leverage[i] = std::clamp(1.0 - complement, 0.0, 1.0);
+  result.degrees_of_freedom += result.leverage[i];
+  result.linear_predictor[i] = row.linear_predictor;
+  if (row.derivative == 0.0 && row.curvature == 0.0) return;  // weight zero: out already
+  if (std::isnan(hat)) {
+    flag(result, i, RowFlag::singular);
+  } else if (kept < leverage_tolerance) {
+    flag(result, i, RowFlag::leverage_one);
+  } else {
+    result.linear_predictor[i] += share * hat * row.derivative / kept;
+  }
+}
+
+// With S S' = C, the eigenvalues of S'HS are those of HC. False where nothing but the row holds a direction.
+bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, LeaveOneOut& result) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(leverages, Eigen::EigenvaluesOnly);
+  const double largest = eigen.eigenvalues().maxCoeff();
+  result.leverage[i] = std::clamp(largest, 0.0, 1.0);
+  result.degrees_of_freedom += leverages.trace();
+  const bool held = 1.0 - model.removed_share[i] * largest >= leverage_tolerance;
+  if (!held) flag(result, i, RowFlag::leverage_one);
+  return held;
+}
+
+// eta~ = eta + (I - r H C)^-1 r H g.
+void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, LeaveOneOut& result) {
+  const double share = model.removed_share[i];
+  const Matrix curvature = block(model.curvature, i);
+  const Matrix product = hat * curvature;
+  const Matrix root = CurvatureFactor(curvature).root();
+  if (!take_leverage(model, i, root.transpose() * hat * root, result)) return;
+  const Matrix kept = Matrix::Identity(product.rows(), product.cols()) - share * product;
+  const Vector step = share * (hat * model.derivative.row(i).transpose());
+  predictor_row(result, i) += kept.partialPivLu().solve(step);
+}
+
+LeaveOneOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
+  LeaveOneOut result = nothing_moved(model);
+  result.degrees_of_freedom = static_cast<double>(model.pinned.size());
+  for (Index i = 0; i < model.rows(); ++i) {
+    const bool pinned = std::binary_search(model.pinned.begin(), model.pinned.end(), i);
+    if (!pinned && model.derivative(i, 0) == 0.0) continue;  // nothing pulls here, or the weight is zero
+    if (pinned && model.removed_share[i] < 1.0) continue;    // its other copies hold it where it is
+    const bool undecided = std::binary_search(model.undecided.begin(), model.undecided.end(), i);
+    if (std::isnan(hat[i]) || (undecided && hat[i] != 0.0)) {
+      flag(result, i, RowFlag::singular);
+    } else {
+      result.linear_predictor[i] += model.removed_share[i] * hat[i] * model.derivative(i, 0);
+    }
+  }
+  return result;
+}
+
+LeaveOneOut from_hat(const LocalModel& model, const HatBlocks& hat) {
+  LeaveOneOut result = nothing_moved(model);
+  for (Index i = 0; i < model.rows(); ++i) {
+    if (model.outputs() > 1) {
+      hold_out_block(model, i, block(hat.blocks, i), result);
+      continue;
+    }
+    const double own = hat.blocks(i, 0);
+    const double complement = hat.complement ? (*hat.complement)[i] : 1.0 - own * model.curvature(i, 0);
+    hold_out_scalar(scalar_row(model, i), i, own, complement, result);
+  }
+  return result;
+}
+
+// A row in a flat part of its loss: a derivative but no curvature. With several outputs: directions without
+// curvature, classes whose probability is zero among them.
+bool is_flat(const LocalModel& model, Index i) {
+  if ((model.derivative.row(i).array() == 0.0).all()) return false;
+  if (model.outputs() == 1) return model.curvature(i, 0) == 0.0;
+  return !CurvatureFactor(block(model.curvature, i)).is_complete();
+}
+
+bool has_flat_row(const LocalModel& model) {
+  for (Index i = 0; i < model.rows(); ++i) {
+    if (is_flat(model, i)) return true;
+  }
+  return false;
+}
+
+// The n x n form is cheaper when directions outnumber rows, and exists when those without
+// penalty do not.
+bool prefers_rows(const LocalModel& model) {
+  return model.outputs() == 1 && model.dimension() > model.rows() &&
+         (model.penalty_curvature.array() == 0.0).count() <= model.rows();
+}
+
+// H_ii where the dual has none.
+std::optional<HatBlocks> flat_rows_hat(const LocalModel& model) {
+  if (!has_flat_row(model)) return std::nullopt;
+  return prefers_rows(model) ? hat_by_rows(model) : hat_by_coefficients(model);
+}
+
+// Jacobian of the dual's proximal map: J = I - U U', U the top rows of an orthonormal basis of [S'A;
+// sqrt(Q)]. Rank-revealing, so dependent tangent directions only reduce the dimension. The basis is [S'A;
+// sqrt(Q)] R^-1 and not a product of reflections, which would leave every row with the errors of the largest
+// ones: a row of S'A that is small, for its curvature is, has a row of U that is small with all its digits.
+// The second triangle takes out what a badly conditioned R left.
+Matrix dual_basis(const LocalModel& model) {
+  Matrix stacked = root_times_design(model);
+  const Index rows = stacked.rows();
+  if ((model.penalty_curvature.array() > 0.0).any()) {
+    stacked.conservativeResize(rows + model.dimension(), Eigen::NoChange);
+    stacked.bottomRows(model.dimension()) = Matrix(model.penalty_curvature.cwiseSqrt().asDiagonal());
+  }
+  const blas::PivotedTriangle triangle = blas::pivoted_triangle(stacked, rank_tolerance);
+  if (triangle.columns.empty()) return Matrix::Zero(rows, 0);
+  Matrix basis = stacked(Eigen::all, triangle.columns);
+  blas::solve_right_transposed_in_place(triangle.upper.transpose().eval(), basis);
+  if (const auto again = blas::cholesky(blas::gram(basis))) {
+    blas::solve_right_transposed_in_place(*again, basis);
+  }
+  return basis.topRows(rows);
+}
+
+// Diagonal of I - J with one output. More directions than rows: with P the projector on the
+// unpenalised columns and (I - P) sqrt(C) A Q^-1/2 = U diag(s) V', it is P + U diag(s^2 / (1 + s^2)) U'.
+Vector dual_leverages(const LocalModel& model) {
+  if (!prefers_rows(model)) return dual_basis(model).rowwise().squaredNorm();
+  const PenalizedRows rows = penalized_rows(model);
+  const blas::SingularValues decomposition = blas::singular_values(rows.scaled);
+  const Vector share = decomposition.s.array().square() / (1.0 + decomposition.s.array().square());
+  return rows.free_basis.rowwise().squaredNorm() + decomposition.u.cwiseAbs2() * share;
+}
+
+// Several outputs, S S' = C, U the rows of the basis: with J = I - r U U' and g = S c the step is
+//     S'^-1 (J^-1 - I) S^-1 g = S'^-1 J^-1 r U U' c,
+// the same as the primal's (I - r H C)^-1 r H g: U U' = S'HS, and (I - r H S S')^-1 H S = H S J^-1. Nothing
+// is subtracted from one but in J, and J^-1 joins numbers of the sizes of the rows of U: where a probability
+// is small, its row of S, of U and of the step before S'^-1 are small alike, and S'^-1 divides like by like.
+void dual_block(const LocalModel& model, Index i, const Matrix& rows, LeaveOneOut& result) {
+  const CurvatureFactor factor(block(model.curvature, i));
+  const double share = model.removed_share[i];
+  const Matrix leverages = rows * rows.transpose();
+  if (!take_leverage(model, i, leverages, result)) return;
+  const Vector scaled = factor.solve(model.derivative.row(i).transpose());
+  const Matrix jacobian = Matrix::Identity(rows.rows(), rows.rows()) - share * leverages;
+  const Vector step = jacobian.llt().solve(share * (rows * (rows.transpose() * scaled)));
+  predictor_row(result, i) += factor.solve_transposed(step);
+}
+
+}  // namespace
+
+LeaveOneOut hold_out_primal(const LocalModel& model) {
+  if (model.has_kinks) return from_pinned_hat(model, pinned_hat_by_directions(model));
+  if (prefers_rows(model)) return from_hat(model, hat_by_rows(model));
+  if (const auto hat = hat_by_coefficients(model)) return from_hat(model, *hat);
+  return hold_out_dual(model);  // dependent tangent directions need the rank-revealing form
+}
+
+LeaveOneOut hold_out_dual(const LocalModel& model) {
+  if (model.has_kinks) return from_pinned_hat(model, pinned_hat_by_rows(model));
+  const Vector leverages = model.outputs() == 1 ? dual_leverages(model) : Vector();
+  const Matrix basis = model.outputs() == 1 ? Matrix() : dual_basis(model);
+  const std::optional<HatBlocks> flat_hat = flat_rows_hat(model);
+  LeaveOneOut result = nothing_moved(model);
+  for (Index i = 0; i < model.rows(); ++i) {
+    if (is_flat(model, i) && !flat_hat) {
+      flag(result, i, RowFlag::singular);
+    } else if (is_flat(model, i) && model.outputs() > 1) {
+      hold_out_block(model, i, block(flat_hat->blocks, i), result);
+    } else if (model.outputs() > 1) {
+      dual_block(model, i, basis.middleRows(i * model.outputs(), model.outputs()), result);
+    } else if (is_flat(model, i)) {
+      hold_out_scalar(scalar_row(model, i), i, flat_hat->blocks(i, 0), 1.0, result);
+    } else if (const double curvature = model.curvature(i, 0); curvature > 0.0) {
+      hold_out_scalar(scalar_row(model, i), i, leverages[i] / curvature, 1.0 - leverages[i], result);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+// H_ii are known.
+LeaveOneOut from_row_hats(const Problem& problem, const Fit& fit, const Vector& hat) {
+  if (problem.loss().has_kinks()) return from_pinned_hat(row_model(problem, fit), hat);
+  if (problem.outputs() > 1) {
+    const LocalModel model = row_model(problem, fit);
+    return from_hat(model, {by_output(hat, model.curvature.cols()), std::nullopt});
+  }
+  // A long signal has more rows than fit into a cache: what they need is computed for some at a time.
+  constexpr Index at_once = 2048;
+  const Dataset& data = problem.data();
+  const Index rows = problem.rows();
+  LeaveOneOut result{Vector(rows), Vector(rows), 0.0,
+                     std::vector<RowFlag>(static_cast<std::size_t>(rows), RowFlag::none)};
+  for (Index first = 0; first < rows; first += at_once) {
+    const Index count = std::min(at_once, rows - first);
+    const auto predictor = fit.linear_predictor.segment(first, count);
+    const auto response = data.response.segment(first, count);
+    const Vector derivative = problem.loss().derivative(predictor, response);
+    const Vector curvature = problem.loss().curvature(predictor, response);
+    for (Index k = 0; k < count; ++k) {
+      const Index i = first + k;
+      const double weight = data.weights[i];
+      const ScalarRow row{predictor[k], weight * derivative[k], weight * curvature[k],
+                          problem.removed_share(i)};
+      hold_out_scalar(row, i, hat[i], 1.0 - hat[i] * row.curvature, result);
+    }
+  }
+  return result;
+}
+
+// H_ii where a pattern shows them; else empty.
+Vector known_hat(const Problem& problem, const Fit& fit) {
+  if (SignalSolver::suits(problem)) return signal_hat(problem, fit);
+  if (!ProximalSignal::suits(problem, problem.data().weights)) return {};
+  return proximal_hat(*problem.penalty().as<GeneralizedLasso>(), fit);
+}
+
+// Of two forms with the same result.
+LeaveOneOut hold_out_cheapest(const LocalModel& model) {
+  const bool by_rows = model.has_kinks && model.dimension() > static_cast<Index>(model.pinned.size());
+  return by_rows ? hold_out_dual(model) : hold_out_primal(model);
+}
+
+}  // namespace
+
+bool has_approximation(const Problem& problem) {
+  if (!problem.loss().has_kinks()) return true;
+  const auto terms = problem.penalty().separable(problem.columns());
+  if (!terms) return false;  // pieces of planes on both sides
+  const auto squared = (terms->square + terms->fixed_square).array() > 0.0;
+  return (squared || terms->absolute.array() == 0.0).all();
+}
+
+LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Framework framework) {
+  if (!has_approximation(problem)) {
+    throw InvalidArgument(
+        fmt::format("the {} loss with a {} penalty is a linear program, which has no approximate "
+                    "leave-one-out; use exact "
+                    "leave-one-out or folds, a smooth loss (huber), or an elastic net with some ridge",
+                    problem.loss().name(), problem.penalty().name()));
+  }
+  LeaveOneOut result = [&] {
+    if (framework == Framework::automatic) {
+      const Vector found = fit.hat.size() == 0 ? known_hat(problem, fit) : Vector();
+      const Vector& hat = fit.hat.size() == 0 ? found : fit.hat;
+      if (hat.size() > 0) return from_row_hats(problem, fit, hat);
+    }
+    const LocalModel model = local_model(problem, fit);
+    if (framework == Framework::dual) return hold_out_dual(model);
+    return framework == Framework::primal ? hold_out_primal(model) : hold_out_cheapest(model);
+  }();
+  take_level(problem, fit, result);
+  return result;
+}
+
+}  // namespace alo

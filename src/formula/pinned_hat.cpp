@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+#include "formula/hat.hpp"
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+// A singular value this small, relative to the rows, is zero; so is an eigenvalue of the squares, which are
+// less precise.
+constexpr double rank_tolerance = 1e-7;
+constexpr double square_tolerance = 1e-12;
+// A unit vector this far, squared, out of a subspace is not in it.
+constexpr double range_tolerance = 1e-9;
+
+// With the tangent design split into penalised columns, divided by the roots of their curvature, B, and
+// unpenalised ones F, a row is left out at the price
+//
+//     a_i = min_u |B_i - B_V'u|^2  subject to  F_V'u = F_i,
+//
+// V without i. So u = G F_i + E t, with G the pseudo-inverse of F_V' and E a basis of the null space of F_V',
+// and a_i is the squared distance of B_i - B_V'G F_i from the row space of E'B_V. Taking out a pinned row i
+// gives 1 / [E (E'B_V B_V'E)^-1 E']_ii: zero where row i depends on the others, and no number where F_i does.
+struct PinnedModel {
+  Matrix penalized;             // B
+  Matrix free;                  // F
+  Matrix null_basis;            // E
+  Matrix inverse;               // G
+  std::vector<char> undecided;  // F_i is not in the row space of F_V
+};
+
+PinnedModel split(const LocalModel& model) {
+  std::vector<Index> penalized;
+  std::vector<Index> free;
+  for (Index k = 0; k < model.dimension(); ++k) {
+    (model.penalty_curvature[k] > 0.0 ? penalized : free).push_back(k);
+  }
+  PinnedModel result;
+  result.penalized = model.tangent_design(Eigen::all, penalized);
+  result.penalized.array().rowwise() /= model.penalty_curvature(penalized).transpose().array().sqrt();
+  result.free = model.tangent_design(Eigen::all, free);
+  const Matrix pinned = result.free(model.pinned, Eigen::all);
+  const auto count = pinned.rows();
+  result.undecided.assign(static_cast<std::size_t>(model.rows()), 0);
+  if (free.empty()) {
+    result.null_basis = Matrix::Identity(count, count);
+    result.inverse = Matrix::Zero(count, 0);
+    return result;
+  }
+  if (count == 0) {
+    result.inverse = Matrix::Zero(0, pinned.cols());
+    result.null_basis = Matrix::Zero(0, 0);
+  } else {
+    const Eigen::ColPivHouseholderQR<Matrix> basis(pinned);
+    const Index rank = basis.rank();
+    result.null_basis = Matrix(basis.householderQ()).rightCols(count - rank);
+    result.inverse = pinned.transpose().completeOrthogonalDecomposition().pseudoInverse();
+  }
+  const Matrix reproduced = (result.free * result.inverse.transpose()) * pinned;
+  for (Index i = 0; i < model.rows(); ++i) {
+    const double off = (reproduced.row(i) - result.free.row(i)).squaredNorm();
+    const bool out = off > range_tolerance * result.free.row(i).squaredNorm();
+    result.undecided[static_cast<std::size_t>(i)] = out ? 1 : 0;
+  }
+  return result;
+}
+
+// From U and s of E'B_V = U diag(s) V'.
+double pinned_hat(const PinnedModel& model, const Matrix& u, const Vector& s, Index place) {
+  const Vector own = model.null_basis.row(place);
+  if (own.squaredNorm() <= range_tolerance) return undefined;  // it alone holds an unpenalised direction
+  const Vector coordinates = u.transpose() * own;
+  if (own.squaredNorm() - coordinates.squaredNorm() > range_tolerance * own.squaredNorm()) return 0.0;
+  return 1.0 / coordinates.cwiseQuotient(s).squaredNorm();
+}
+
+Vector assemble(const LocalModel& local, const PinnedModel& model, const Vector& distances, const Matrix& u,
+                const Vector& s) {
+  Vector hat = distances;
+  for (Index i = 0; i < local.rows(); ++i) {
+    if (model.undecided[static_cast<std::size_t>(i)] != 0) hat[i] = undefined;
+  }
+  for (std::size_t k = 0; k < local.pinned.size(); ++k) {
+    hat[local.pinned[k]] = pinned_hat(model, u, s, static_cast<Index>(k));
+  }
+  return hat;
+}
+
+}  // namespace
+
+Vector pinned_hat_by_directions(const LocalModel& local) {
+  const PinnedModel model = split(local);
+  const Matrix pinned = model.penalized(local.pinned, Eigen::all);
+  const Matrix carried = model.free * (model.inverse.transpose() * pinned);
+  Matrix rest = model.penalized - carried;
+  const Matrix reduced = model.null_basis.transpose() * pinned;
+  if (reduced.size() == 0) {
+    return assemble(local, model, rest.rowwise().squaredNorm(), Matrix::Zero(reduced.rows(), 0), {});
+  }
+  const blas::SingularValues decomposition = blas::singular_values(reduced);
+  const double size = pinned.rowwise().norm().maxCoeff();  // of which differences may be left
+  const Index rank = (decomposition.s.array() > rank_tolerance * size).count();
+  const Matrix directions = decomposition.v.leftCols(rank);
+  blas::add_product_transposed(rest, -1.0, blas::multiply(rest, directions), directions);
+  return assemble(local, model, rest.rowwise().squaredNorm(), decomposition.u.leftCols(rank),
+                  decomposition.s.head(rank));
+}
+
+Vector pinned_hat_by_rows(const LocalModel& local) {
+  const PinnedModel model = split(local);
+  const Matrix pinned = model.penalized(local.pinned, Eigen::all);
+  const Matrix cross = blas::multiply(pinned, model.penalized.transpose());  // K_V.
+  const Matrix own = cross(Eigen::all, local.pinned);
+  // K_V. less what the unpenalised columns carry over: B_V (B_i - B_V'G F_i)'.
+  const Matrix carried = model.inverse * model.free.transpose();
+  const Matrix rest = cross - own * carried;
+  Vector distances = model.penalized.rowwise().squaredNorm() -
+                     (carried.cwiseProduct(cross + rest)).colwise().sum().transpose();
+  const Matrix reduced = model.null_basis.transpose() * own * model.null_basis;
+  if (reduced.size() == 0) return assemble(local, model, distances, Matrix::Zero(reduced.rows(), 0), {});
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(reduced);
+  const double largest = own.diagonal().maxCoeff();
+  const Index rank = (eigen.eigenvalues().array() > square_tolerance * largest).count();
+  const Matrix vectors = eigen.eigenvectors().rightCols(rank);
+  const Vector roots = eigen.eigenvalues().tail(rank).cwiseSqrt();
+  const Matrix coordinates =
+      roots.cwiseInverse().asDiagonal() * (vectors.transpose() * (model.null_basis.transpose() * rest));
+  distances -= coordinates.colwise().squaredNorm().transpose();
+  return assemble(local, model, distances.cwiseMax(0.0), vectors, roots);
+}
+
+}  // namespace alo

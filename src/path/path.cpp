@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#include "alo/path.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <Eigen/QR>
+
+#include "alo/error.hpp"
+#include "certificate/null_fit.hpp"
+#include "solvers/chosen_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double ridge_start_share = 1e-3;
+constexpr double dependence_tolerance = 1e-10;
+// Loss above its minimum, over that without a model, of a fit without fault up to rounding.
+constexpr double perfect_fit = 1e-14;
+// Less than this share of the null deviance is left only where classes are separated.
+constexpr double unexplained_by_separation = 1e-8;
+// Entries of a design whose products take but moments.
+constexpr Index small_design = 2'000'000;
+// Coefficients of a fit of which many at a time take little memory.
+constexpr Index few_coefficients = 20'000;
+
+void check_lambda(const Problem& problem, double lambda) {
+  if (!(lambda >= 0.0) || !std::isfinite(lambda)) {
+    throw InvalidArgument(fmt::format("lambda must be a finite number, zero or more, but is {}", lambda));
+  }
+  if (lambda > 0.0) return;
+  if (problem.loss().has_kinks()) {
+    throw InvalidData(fmt::format(
+        "lambda = 0: without a penalty the {} loss has no unique fit in general; use a small positive lambda",
+        problem.loss().name()));
+  }
+  const auto terms = problem.penalty().separable(problem.columns());
+  const Index free = terms ? (terms->fixed_square.array() == 0.0).count() : problem.columns();
+  const Index parameters = free + (problem.intercept() ? 1 : 0);
+  if (parameters > problem.rows()) {
+    throw InvalidData(fmt::format(
+        "lambda = 0 with {} coefficients and {} rows has no unique fit; use a positive lambda, more rows or "
+        "fewer columns",
+        parameters, problem.rows()));
+  }
+}
+
+// Without a penalty the coefficients of separated classes grow without end.
+void check_separation(const Problem& problem, const Fit& fit) {
+  if (fit.lambda > 0.0 || problem.loss().response_kind() == ResponseKind::number) return;
+  if (fit.status == FitStatus::converged && fit.unexplained > unexplained_by_separation) return;
+  throw InvalidData(
+      "lambda = 0: the columns separate the classes, so that no finite coefficients are best; use a positive "
+      "lambda");
+}
+
+// What the solvers of penalties on more than single coefficients lack for a loss, and what to do.
+std::string missing_solver(const Loss& loss, const Penalty& penalty) {
+  if (penalty.as<GeneralizedLasso>() != nullptr) {
+    return "its terms depend on each other, as the differences around a cycle of a graph do, and such terms "
+           "take losses without kinks; with a chain, a tree, or any matrix of independent rows it takes this "
+           "one too";
+  }
+  if (loss.outputs() > 1) {
+    return "it takes losses with one prediction per row; with several classes choose ridge, lasso or "
+           "elastic-net, or one class against the others";
+  }
+  if (loss.response_kind() == ResponseKind::two_classes) {
+    return "it takes losses without kinks, as logistic and squared-hinge; ridge takes this one";
+  }
+  return "it takes losses without kinks, as squared and huber; ridge takes this one";
+}
+
+void check_models(const Problem& problem) {
+  if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem) ||
+      SignalSolver::suits(problem) || MatrixSolver::suits(problem) || TermsSolver::suits(problem) ||
+      PatternSolver::suits(problem)) {
+    return;
+  }
+  throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty: {}",
+                                    problem.loss().name(), problem.penalty().name(),
+                                    missing_solver(problem.loss(), problem.penalty())));
+}
+
+// The share of the null deviance that a ridge fit explains, for a loss that is not quadratic.
+class ExplainedShare {
+ public:
+  explicit ExplainedShare(const Problem& problem)
+      : problem_(problem),
+        solver_(problem, problem.data().weights, {}, ChosenSolver::Use::path),
+        null_(excess(null_fit(problem, problem.data().weights).linear_predictor)) {}
+
+  double null_excess() const { return null_; }
+  // The null fit is perfect up to rounding, as where unpenalised columns tell two classes apart and the
+  // loss ends at a margin.
+  bool nothing_left() const {
+    const Vector offset = problem_.data().offset.replicate(problem_.outputs(), 1);
+    return !(null_ > perfect_fit * excess(offset));
+  }
+  double at(double lambda) {
+    const Fit fit = solver_.solve(std::span(&lambda, 1)).front();
+    return 1.0 - excess(problem_.linear_predictor(fit.intercept, fit.coefficients)) / null_;
+  }
+
+ private:
+  double excess(const Vector& predictor) const {
+    const Dataset& data = problem_.data();
+    return data.weights.dot(problem_.loss().value(predictor, data.response) -
+                            problem_.loss().minimum(data.response));
+  }
+
+  const Problem& problem_;
+  ChosenSolver solver_;
+  double null_;
+};
+
+// The lambda at which a ridge fit explains the given share of the null deviance, or half of what any fit
+// explains where that is less. Far up, a fit is one gradient step, b_j = slope_j / (lambda f_j), and the
+// share falls as 1 / lambda: so secants in logarithms.
+double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
+  ExplainedShare share(problem);
+  const Vector factors = problem.penalty().separable(problem.columns())->square;
+  double gain = 0.0;
+  for (Index k = 0; k < problem.outputs(); ++k) {
+    for (Index j = 0; j < problem.columns(); ++j) {
+      const double slope = by_output(steepest, problem.outputs())(j, k);
+      if (factors[j] > 0.0 && std::isfinite(factors[j])) gain += slope * slope / factors[j];
+    }
+  }
+  if (share.nothing_left()) return 1.0;
+  const double largest = gain / (ridge_start_share * share.null_excess());
+  if (!(largest > 0.0) || !std::isfinite(largest)) return 1.0;
+  const double smallest = 1e-12 * largest;
+  double wanted = ridge_start_share;
+  double lambda = largest;
+  for (int step = 0; step < 100; ++step) {
+    const double error = std::log(share.at(lambda) / wanted);
+    if (!std::isfinite(error)) break;
+    lambda *= std::exp(error);
+    if (std::abs(error) < 1e-9) break;
+    if (lambda > smallest) continue;
+    wanted = std::min(wanted, 0.5 * share.at(smallest));
+    if (!(wanted > 0.0)) return 1.0;
+    lambda = smallest;
+  }
+  return lambda;
+}
+
+// The same for a smooth penalty that is not a sum over coefficients, by bisection in log lambda.
+double curved_start(const Problem& problem, const Vector& steepest) {
+  constexpr double factor = 10.0;
+  constexpr int most_factors = 12;
+  constexpr double nothing = 1e-10;
+  ExplainedShare share(problem);
+  const double slope = steepest.norm();
+  if (!(slope > 0.0) || share.nothing_left()) return 1.0;
+  double wanted = ridge_start_share;
+  double high = slope;
+  for (int step = 0; step < most_factors && share.at(high) > wanted; ++step) high *= factor;
+  double low = high / factor;
+  for (int step = 0; step < most_factors && share.at(low) < wanted; ++step) low /= factor;
+  wanted = std::min(wanted, 0.5 * share.at(low));
+  if (!(wanted > nothing)) return 1.0;
+  while (high > 1.001 * low) {
+    const double middle = std::sqrt(low * high);
+    (share.at(middle) > wanted ? low : high) = middle;
+  }
+  return low;
+}
+
+// Unpenalised directions, more of them than rows, or making an intercept as well.
+void check_free_directions(const Problem& problem) {
+  if (problem.penalty().separable(problem.columns())) return;
+  const Matrix free = unpenalized_columns(problem, null_lambda);
+  if (free.cols() > problem.rows()) {
+    throw InvalidData(
+        fmt::format("the {} penalty leaves {} directions free, intercept included, which {} rows cannot tell "
+                    "apart: no fit "
+                    "is unique at any lambda; penalise more of them, or use more rows",
+                    problem.penalty().name(), free.cols(), problem.rows()));
+  }
+  if (!problem.intercept()) return;
+  Eigen::ColPivHouseholderQR<Matrix> factor(free);
+  factor.setThreshold(dependence_tolerance);
+  if (factor.rank() == free.cols()) return;
+  throw InvalidData(fmt::format(
+      "the {} penalty leaves a direction free in which the predictions move as with an intercept, so that "
+      "the two cannot be told apart; leave the intercept out",
+      problem.penalty().name()));
+}
+
+void check_null_fit(const Problem& problem) {
+  if (null_fit(problem, problem.data().weights).attained) return;
+  throw InvalidData(
+      "what is not penalised (intercept, offset, columns with penalty weight 0) fits the response without "
+      "end: "
+      "it separates the classes, or every count is zero; penalise those columns or leave them out");
+}
+
+}  // namespace
+
+struct PathSolver::Implementation {
+  const Problem& problem;
+  ChosenSolver solver;
+};
+
+PathSolver::PathSolver(const Problem& problem, FitOptions options) {
+  check_models(problem);
+  check_free_directions(problem);
+  check_null_fit(problem);
+  implementation_ = std::make_unique<Implementation>(Implementation{
+      problem, ChosenSolver(problem, problem.data().weights, options, ChosenSolver::Use::path)});
+}
+PathSolver::~PathSolver() = default;
+PathSolver::PathSolver(PathSolver&&) noexcept = default;
+PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
+
+std::size_t PathSolver::fits_at_once(const Problem& problem) {
+  if (CompletionPath::suits(problem)) return 1;  // no products to share, and each may take seconds
+  const bool small = problem.design().stored_entries() < small_design &&
+                     problem.columns() * problem.outputs() < few_coefficients;
+  return small ? 50 : 10;
+}
+
+std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor& monitor) {
+  for (const double lambda : lambdas) check_lambda(implementation_->problem, lambda);
+  std::vector<Fit> fits = implementation_->solver.solve(lambdas, monitor);
+  implementation_->solver.certify(fits);
+  for (const Fit& fit : fits) check_separation(implementation_->problem, fit);
+  return fits;
+}
+
+Fit PathSolver::fit(double lambda) {
+  return std::move(fit(std::span(&lambda, 1)).front());
+}
+
+Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options,
+              const Monitor& monitor) {
+  check_models(problem);
+  for (const double lambda : lambdas) check_lambda(problem, lambda);
+  return PathSolver(problem, options).fit_path(lambdas, monitor);
+}
+
+Path PathSolver::fit_path(const std::vector<double>& lambdas, const Monitor& monitor) {
+  std::vector<double> falling = lambdas;
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  Path path;
+  while (path.complete && path.fits.size() < falling.size()) {
+    const std::span rest = std::span<const double>(falling).subspan(path.fits.size());
+    const std::span next = rest.first(std::min(rest.size(), fits_at_once(implementation_->problem)));
+    std::vector<Fit> fits = fit(next, monitor);
+    path.complete = fits.size() == next.size();
+    std::move(fits.begin(), fits.end(), std::back_inserter(path.fits));
+    monitor.report("fit", static_cast<double>(path.fits.size()), static_cast<double>(falling.size()));
+  }
+  return path;
+}
+
+namespace {
+
+// Where there is a ridge that has been decomposed already, from that.
+double find_start(const Problem& problem, SpectralRidge* ridge) {
+  check_models(problem);
+  const Vector& weights = problem.data().weights;
+  const Vector gradient = null_fit(problem, weights).gradient;
+  const Matrix slopes = problem.design().transpose_multiply_columns(by_output(gradient, problem.outputs()));
+  const Vector steepest = without_constant_columns(problem, -slopes.reshaped());
+  double largest = 0.0;
+  for (Index k = 0; k < problem.outputs(); ++k) {
+    largest = std::max(largest, problem.penalty().lambda_max(by_output(steepest, problem.outputs()).col(k)));
+  }
+  if (std::isinf(largest)) {
+    if (!problem.penalty().separable(problem.columns())) return curved_start(problem, steepest);
+    if (!problem.loss().is_quadratic()) return smooth_ridge_start(problem, steepest);
+    return ridge != nullptr ? ridge->start(ridge_start_share)
+                            : SpectralRidge(problem, weights).start(ridge_start_share);
+  }
+  // A gradient of zero (constant response, no columns): any lambda gives the null fit.
+  return largest > 0.0 ? largest : 1.0;
+}
+
+void check_grid(const GridOptions& options) {
+  if (options.count < 1) {
+    throw InvalidArgument(fmt::format("the number of lambdas must be at least 1, but is {}", options.count));
+  }
+  if (!(options.ratio >= 0.0 && options.ratio < 1.0)) {
+    throw InvalidArgument(
+        fmt::format("the ratio of the smallest to the largest lambda must lie between 0 and 1, but is {}",
+                    options.ratio));
+  }
+}
+
+std::vector<double> grid_from(const Problem& problem, const GridOptions& options, double start) {
+  // Of the data: features of a kernel are as many as rows.
+  const auto& kernel = problem.data().kernel;
+  const Index columns = kernel ? kernel->columns.columns() : problem.columns();
+  const double default_ratio = problem.rows() > columns ? 1e-4 : 1e-2;
+  const double ratio = options.ratio > 0.0 ? options.ratio : default_ratio;
+  std::vector<double> lambdas;
+  for (int k = 0; k < options.count; ++k) {
+    lambdas.push_back(k == 0 ? start : start * std::pow(ratio, static_cast<double>(k) / (options.count - 1)));
+  }
+  return lambdas;
+}
+
+}  // namespace
+
+double PathSolver::start() {
+  return find_start(implementation_->problem, implementation_->solver.ridge());
+}
+
+std::vector<double> PathSolver::grid(const GridOptions& options) {
+  check_grid(options);
+  return grid_from(implementation_->problem, options, start());
+}
+
+double lambda_start(const Problem& problem) {
+  return find_start(problem, nullptr);
+}
+
+std::vector<double> lambda_grid(const Problem& problem, const GridOptions& options) {
+  check_grid(options);
+  return grid_from(problem, options, lambda_start(problem));
+}
+
+}  // namespace alo

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/generalized_lasso/terms_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "penalties/term_pattern.hpp"
+#include "solvers/starting_point.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr int most_models = 100;
+constexpr int most_halvings = 30;
+// Slopes of the loss and of its model that differ by this share are the same.
+constexpr double settled = 1e-12;
+// Below this share they differ by rounding once they come no nearer, so many times in a row.
+constexpr double nearly_settled = 1e-9;
+constexpr int patience = 3;
+constexpr double least_gain = 1e-4;
+constexpr double objective_rounding = 1e-14;
+
+// D on the diagonal, as often as there are outputs.
+SparseMatrix repeated(const SparseMatrix& matrix, Index outputs) {
+  if (outputs == 1) return matrix;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index k = 0; k < outputs; ++k) {
+    for (Index j = 0; j < matrix.outerSize(); ++j) {
+      for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry) {
+        entries.emplace_back(static_cast<int>(k * matrix.rows() + entry.row()),
+                             static_cast<int>(k * matrix.cols() + j), entry.value());
+      }
+    }
+  }
+  SparseMatrix result(outputs * matrix.rows(), outputs * matrix.cols());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+}  // namespace
+
+bool TermsSolver::suits(const Problem& problem) {
+  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
+  return penalty != nullptr && !penalty->has_independent_rows() &&
+         (problem.outputs() > 1 || penalty->graph() == nullptr) && !problem.loss().has_kinks();
+}
+
+TermsSolver::TermsSolver(const Problem& problem, Vector weights)
+    : problem_(problem),
+      penalty_(*problem.penalty().as<GeneralizedLasso>()),
+      terms_(repeated(penalty_.matrix(), problem.outputs())),
+      loss_(make_terms_loss(problem, std::move(weights))) {
+  point_ = loss_->at(Vector::Zero(problem.columns() * problem.outputs()), Vector::Zero(problem.outputs()));
+  null_slope_ = loss_->slopes(point_).lpNorm<Eigen::Infinity>();
+}
+
+void TermsSolver::start_from(const Fit& fit) {
+  const StartingPoint start = starting_point(problem_, fit);
+  point_ = loss_->at(start.coefficients.reshaped(), start.intercept);
+  multipliers_ = fit.multipliers;
+  lambda_ = fit.lambda;
+}
+
+double TermsSolver::penalty_of(const Vector& coefficients) const {
+  return lambda_ * (terms_ * coefficients).lpNorm<1>();
+}
+
+void TermsSolver::take_lambda(double lambda) {
+  if (lambda_ > 0.0) {
+    multipliers_ *= lambda / lambda_;
+  } else {
+    multipliers_ = Vector();
+  }
+  // Rounding may not take the mark of a term that is not zero.
+  for (double& u : multipliers_) {
+    if (std::abs(u) > (1.0 - objective_rounding) * lambda) u = std::copysign(lambda, u);
+  }
+  lambda_ = lambda;
+}
+
+TermsLoss::Point TermsSolver::lower_point(const TermsLoss::Model& model, TermsLoss::Point next) const {
+  const Vector move = next.coefficients - point_.coefficients;
+  const Vector intercept_move = model.intercept_step - model.intercept_share * move;
+  const double before = point_.loss + penalty_of(point_.coefficients);
+  const double promise = model.slopes.dot(move) + model.intercept_gain + penalty_of(point_.coefficients) -
+                         penalty_of(next.coefficients);
+  double length = 1.0;
+  for (int halving = 0; halving < most_halvings; ++halving) {
+    const double gain = before - next.loss - penalty_of(next.coefficients);
+    if (gain >= least_gain * length * promise - objective_rounding * std::abs(before)) break;
+    length *= 0.5;
+    next = loss_->at(point_.coefficients + length * move, point_.intercept + length * intercept_move);
+  }
+  return next;
+}
+
+void TermsSolver::solve(double lambda) {
+  take_lambda(lambda);
+  double least = std::numeric_limits<double>::infinity();
+  int idle = 0;
+  for (int count = 0; count < most_models; ++count) {
+    const TermsLoss::Model model = loss_->model(point_);
+    const Vector right = model.slopes + model.curvature * point_.coefficients;
+    TermSolution found =
+        solve_terms({model.curvature, right, terms_, lambda, problem_.outputs()}, multipliers_);
+    const Vector intercept = point_.intercept + model.intercept_step -
+                             model.intercept_share * (found.coefficients - point_.coefficients);
+    TermsLoss::Point next = loss_->at(std::move(found.coefficients), intercept);
+    const Vector claimed = terms_.transpose() * found.multipliers;
+    const double missed =
+        std::max((loss_->slopes(next) - claimed).lpNorm<Eigen::Infinity>() / std::max(lambda, null_slope_),
+                 loss_->intercept_slope(next));
+    multipliers_ = std::move(found.multipliers);
+    idle = missed < 0.5 * least ? 0 : idle + 1;
+    least = std::min(least, missed);
+    if (problem_.loss().is_quadratic() || missed <= settled ||
+        (missed <= nearly_settled && idle >= patience)) {
+      point_ = std::move(next);
+      break;
+    }
+    point_ = lower_point(model, std::move(next));
+  }
+  if (penalty_.graph() != nullptr) join_exactly();
+}
+
+void TermsSolver::join_exactly() {
+  Matrix exact = Matrix::Zero(problem_.columns(), problem_.outputs());
+  for (Index k = 0; k < problem_.outputs(); ++k) {
+    const auto own = by_output(point_.coefficients, problem_.outputs()).col(k);
+    const auto multipliers = by_output(multipliers_, problem_.outputs()).col(k);
+    // Every column has ones for the coefficients that are equal.
+    const SparseMatrix joined = penalty_.geometry(own, multipliers, lambda_).combinations;
+    const Vector sums = joined.transpose() * own;
+    for (Index m = 0; m < joined.outerSize(); ++m) {
+      const auto members = static_cast<double>(joined.col(m).nonZeros());
+      for (SparseMatrix::InnerIterator entry(joined, m); entry; ++entry) {
+        exact(entry.row(), k) = sums[m] / members;
+      }
+    }
+  }
+  point_ = loss_->at(exact.reshaped(), point_.intercept);
+}
+
+Vector TermsSolver::hat() {
+  return loss_->hat(point_, multipliers_, lambda_);
+}
+
+}  // namespace alo

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "linalg/own_pivots.hpp"
+#include "solvers/kink_homotopy/kink_walk.hpp"
+
+namespace alo {
+
+// A row to be held out of a fit of a loss with kinks.
+struct HeldOutRow {
+  Index at = -1;             // its coordinate of the walk; -1: none
+  double subgradient = 0.0;  // g_i
+  double predictor = 0.0;    // eta_i
+  double kept = 0.0;         // share of its weight that is left
+  VectorView position;       // its kinks, and the slopes times its weight (RowKinks)
+  VectorView slope;
+  bool on_kink = false;  // else on a piece
+  int number = 0;        // of either
+};
+
+struct HeldOutRowWalked {
+  enum class End : char {
+    arrived,
+    met_wall,  // of a walk that was to end there
+    failed,    // the fit without the row is not unique, or too near to that for the tableau
+  };
+  End end = End::arrived;
+  double predictor = 0.0;    // eta_i of the fit without the row
+  double subgradient = 0.0;  // what is left of g_i
+  Index knots = 0;
+};
+
+// Exact leave-one-out of a row by homotopy: |g_i| shrinks until g_i is a subgradient of what is left of the
+// row's loss (zero, where nothing is), and the fit follows (KinkWalk). The kinks of the row itself count only
+// for what is left of it. A pinned row is first set free.
+//
+// The walk stands at the full fit, and `pivots` is an empty list on its tableau T. For a row that is not
+// pinned `direction` is T[:,i] and `gain` T_ii. `scale` has the diagonal of G at the coordinates. With
+// `first_piece` the walk ends at the first wall, so that it arrives if and only if the first piece of the
+// path, extrapolated, is the fit without the row.
+HeldOutRowWalked hold_out(const HeldOutRow& row, const VectorView& direction, double gain,
+                          const VectorView& scale, KinkWalk& walk, OwnPivots& pivots, bool first_piece);
+
+}  // namespace alo

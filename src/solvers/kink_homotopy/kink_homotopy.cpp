@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/kink_homotopy/kink_homotopy.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "certificate/null_fit.hpp"
+#include "linalg/parallel.hpp"
+#include "solvers/chosen_solver.hpp"
+#include "solvers/kink_homotopy/kink_start.hpp"
+
+namespace alo {
+
+namespace {
+
+using End = HeldOutRowWalked::End;
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t rows_at_once = 64;
+constexpr double rank_tolerance = 1e-12;
+// Up to so many rows all are coordinates, and up to `most_rows` with columns that are not much fewer.
+constexpr Index few_rows = 500;
+constexpr Index most_rows = 4000;
+constexpr Index rows_per_column = 3;
+// Else so many besides the pinned ones.
+constexpr Index near_rows = 300;
+constexpr int rounds = 10;
+// In every so many chunks one row is certified.
+constexpr std::size_t chunks_per_certificate = 16;
+
+}  // namespace
+
+bool has_kink_walks(const Problem& problem) {
+  return problem.loss().has_kinks() && is_ridge(problem);
+}
+
+Index kink_walk_coordinates(Index rows, Index columns, Index pinned) {
+  if (rows <= few_rows || (rows <= most_rows && rows <= rows_per_column * columns)) return rows;
+  return std::min(rows, pinned + near_rows + rows / 100);
+}
+
+KinkHomotopy::KinkHomotopy(const Problem& problem, const ExactOptions& options)
+    : problem_(problem), options_(options), share_(problem.removed_share()), rows_(problem) {
+  const Vector& weights = problem.data().weights;
+  const Vector weighted = (weights.array() > 0.0).cast<double>();
+  free_ = blas::orthonormal_basis(weighted.asDiagonal() * unpenalized_columns(problem, null_lambda),
+                                  rank_tolerance);
+  const Kinks kinks = problem.loss().kinks(problem.data().response);
+  kinks_.position = kinks.position.transpose();
+  kinks_.slope = (weights.asDiagonal() * kinks.slope).transpose();
+
+  feature_norms_.resize(problem.rows());
+  std::vector<Index> part;
+  for (Index i = 0; i < problem.rows(); ++i) {
+    part.push_back(i);
+    if (part.size() < rows_at_once && i + 1 < problem.rows()) continue;
+    feature_norms_(part) = rows_.gather(part).colwise().squaredNorm();
+    part.clear();
+  }
+  const double trace = feature_norms_.sum();
+  free_weight_ = free_.cols() > 0 && trace > 0.0 ? trace / static_cast<double>(free_.cols()) : 1.0;
+  feature_norms_ = (feature_norms_ + free_weight_ * free_.rowwise().squaredNorm()).cwiseSqrt();
+}
+
+std::vector<Index> KinkHomotopy::walk_all(const Fit& fit, std::vector<Index> rows, bool first_piece,
+                                          const Listener& listener) {
+  Start start = begin(fit);
+  choose_rows(start);
+  for (int round = 0; round < rounds && !rows.empty(); ++round) {
+    if (!make_tableau(start)) break;
+    std::vector<Index> again;
+    std::vector<Index> outside;
+    bool stopped = false;
+    parallel_for((rows.size() + rows_at_once - 1) / rows_at_once, options_.threads,
+                 [&](std::size_t c, std::mutex& mutex) {
+                   {
+                     const std::scoped_lock lock(mutex);
+                     if (stopped) return;
+                   }
+                   const std::size_t first = c * rows_at_once;
+                   const std::span part = std::span<const Index>(rows).subspan(
+                       first, std::min(rows_at_once, rows.size() - first));
+                   const Chunk chunk =
+                       walk_rows(start, part, first_piece, !first_piece && c % chunks_per_certificate == 0);
+                   const std::scoped_lock lock(mutex);
+                   stopped = !listener(part, chunk);
+                   outside.insert(outside.end(), chunk.outside.begin(), chunk.outside.end());
+                   for (std::size_t m = 0; m < part.size(); ++m) {
+                     if (chunk.met_outside[m] != 0) again.push_back(part[m]);
+                   }
+                 });
+    rows = std::move(again);
+    if (stopped || first_piece) return {};
+    std::sort(outside.begin(), outside.end());
+    outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
+    start.order.insert(start.order.end(), outside.begin(), outside.end());
+    std::sort(rows.begin(), rows.end());
+  }
+  return rows;
+}
+
+KinkHomotopy::Result KinkHomotopy::run(const Fit& fit, const std::vector<Index>& rows,
+                                       const std::function<bool(Index)>& progress) {
+  Result result;
+  result.linear_predictor = Vector::Constant(problem_.rows(), undefined);
+  std::vector<Index> left = walk_all(fit, rows, false, [&](std::span<const Index> part, const Chunk& chunk) {
+    Index finished = 0;
+    for (std::size_t m = 0; m < part.size(); ++m) {
+      if (chunk.met_outside[m] != 0) continue;
+      ++finished;
+      if (chunk.walked[m].end == End::arrived) {
+        result.linear_predictor[part[m]] = chunk.walked[m].predictor;
+      } else {
+        result.unsure.push_back(part[m]);
+      }
+    }
+    result.missed += chunk.missed;
+    return progress(finished);
+  });
+  if (!left.empty()) progress(static_cast<Index>(left.size()));
+  result.unsure.insert(result.unsure.end(), left.begin(), left.end());
+  std::sort(result.unsure.begin(), result.unsure.end());
+  return result;
+}
+
+std::vector<std::optional<bool>> KinkHomotopy::certify(const Fit& fit) {
+  std::vector<std::optional<bool>> certified(static_cast<std::size_t>(problem_.rows()));
+  std::vector<Index> rows(certified.size());
+  std::iota(rows.begin(), rows.end(), Index{0});
+  walk_all(fit, rows, true, [&](std::span<const Index> part, const Chunk& chunk) {
+    for (std::size_t m = 0; m < part.size(); ++m) {
+      if (chunk.walked[m].end == End::failed) continue;
+      certified[static_cast<std::size_t>(part[m])] =
+          chunk.walked[m].end == End::arrived && chunk.met_outside[m] == 0;
+    }
+    return true;
+  });
+  return certified;
+}
+
+}  // namespace alo

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "alo/leave_one_out.hpp"
+#include "solvers/kink_homotopy/held_out_row.hpp"
+#include "solvers/row_kernel.hpp"
+
+namespace alo {
+
+// A loss with kinks and a ridge: rows can walk from kink to kink.
+bool has_kink_walks(const Problem& problem);
+
+// How many of the rows are coordinates of the tableau, so many of them pinned.
+Index kink_walk_coordinates(Index rows, Index columns, Index pinned);
+
+// Exact leave-one-out for a loss with kinks and a ridge penalty, without refitting.
+//
+// The fit without row i is the end of the path on which |g_i| shrinks to nothing; its first piece,
+// extrapolated, is the approximate leave-one-out. All rows begin at the tableau T of the full fit (KinkWalk),
+// whose columns are their first directions; the few pivots of a row stay in a list of its own that is thrown
+// away (hold_out).
+//
+// With many rows and few columns only the rows near their kinks are coordinates of T. A row outside, with
+// features r_j (those of K and of F), moves by r_j't when the fit moves by t, so it meets no kink while
+// |t| |r_j| is below its distance. Where that does not say enough the predictions of the walk's end are
+// computed, and rows that met a kink join T.
+class KinkHomotopy {
+ public:
+  KinkHomotopy(const Problem& problem, const ExactOptions& options);
+
+  struct Result {
+    Vector linear_predictor;    // NaN in rows that were not asked for, or not reached
+    std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
+    Index missed = 0;           // sampled rows whose certificate missed the tolerance
+  };
+  // At a fit of the problem. `progress` hears how many rows are done and may say stop by
+  // returning false; it is called by one thread at a time.
+  Result run(const Fit& fit, const std::vector<Index>& rows, const std::function<bool(Index)>& progress);
+
+  // Whether the first piece of a row's path is the whole of it: then its approximation is exact. None where
+  // that cannot be told.
+  std::vector<std::optional<bool>> certify(const Fit& fit);
+
+ private:
+  struct Start;
+  struct Chunk;
+  // Hears what became of rows; false: stop.
+  using Listener = std::function<bool(std::span<const Index>, const Chunk&)>;
+
+  Start begin(const Fit& fit) const;
+  void choose_rows(Start& start) const;
+  void store_kernel(Start& start);
+  Matrix system(const Start& start) const;
+  void hold_dependent_rows(Start& start, const Matrix& matrix) const;
+  bool make_tableau(Start& start);
+  void stand(Start& start) const;
+  Matrix entries(const Start& start, std::span<const Index> rows) const;
+  HeldOutRow held_out_row(const Start& start, Index row) const;
+  // With `certify` the fit without the row of most knots is certified from the data.
+  Chunk walk_rows(const Start& start, std::span<const Index> rows, bool first_piece, bool certify) const;
+  bool is_certified(const Start& start, Index row, const HeldOutRowWalked& walked,
+                    const VectorView& change) const;
+  Vector change_of(const Start& start, const HeldOutRow& row, const HeldOutRowWalked& walked,
+                   const KinkWalk& walk) const;
+  double size_of_move(const Start& start, const HeldOutRow& row, const HeldOutRowWalked& walked,
+                      const VectorView& change, const KinkWalk& walk) const;
+  bool is_consistent(const Start& start, Index row, const HeldOutRowWalked& walked, const VectorView& entries,
+                     const VectorView& change, const KinkWalk& walk) const;
+  void check_outside(const Start& start, std::span<const Index> rows, const Matrix& changes,
+                     Chunk& chunk) const;
+  // Walks the rows, again where that takes more coordinates. Returns the rows of which nothing was heard.
+  std::vector<Index> walk_all(const Fit& fit, std::vector<Index> rows, bool first_piece,
+                              const Listener& listener);
+
+  const Problem& problem_;
+  ExactOptions options_;
+  Vector share_;
+  ScaledRows rows_;
+  Matrix free_;               // U, an orthonormal basis of F, stands for it
+  double free_weight_ = 1.0;  // rho: sqrt(rho) U counts among the features, which changes nothing, as U'g = 0
+  Vector feature_norms_;      // |r_j|
+  RowKinks kinks_;            // of all rows
+  Matrix kernel_;             // K + rho U U' of all rows, where all are coordinates
+};
+
+}  // namespace alo

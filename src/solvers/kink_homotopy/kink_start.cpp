@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Where the walks of all rows begin: which rows are coordinates, their system, its tableau at the full fit.
+#include "solvers/kink_homotopy/kink_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/kink_homotopy/kink_tableau.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+KinkHomotopy::Start KinkHomotopy::begin(const Fit& fit) const {
+  const Index n = problem_.rows();
+  Start start;
+  start.fit = &fit;
+  start.lambda = fit.lambda;
+  start.subgradient = fit.subgradient;
+  // A fit of a path may have dropped its linear predictor.
+  start.predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
+  start.side.assign(static_cast<std::size_t>(n), KinkWalk::Side::none);
+  start.number.assign(static_cast<std::size_t>(n), 0);
+  start.room = Vector::Constant(n, infinity);
+  for (Index j = 0; j < n; ++j) {
+    if (problem_.data().weights[j] == 0.0) continue;
+    const double g = fit.subgradient[j];
+    const double eta = start.predictor[j];
+    double room = -infinity;
+    int number = 0;
+    for (int m = 0; m <= kinks_.count(); ++m) {
+      if (kinks_.slope(m, j) != g) {
+        if (kinks_.slope(m, j) < g && room == -infinity) number = m;
+        continue;
+      }
+      const double below = m > 0 ? eta - kinks_.position(m - 1, j) : infinity;
+      const double above = m < kinks_.count() ? kinks_.position(m, j) - eta : infinity;
+      if (std::min(below, above) <= room) continue;
+      room = std::min(below, above);
+      number = m;
+    }
+    const auto at = static_cast<std::size_t>(j);
+    const bool on_piece = room > -infinity;
+    start.side[at] = on_piece ? KinkWalk::Side::piece : KinkWalk::Side::kink;
+    start.number[at] = on_piece ? number : std::min(number, static_cast<int>(kinks_.count()) - 1);
+    if (on_piece) start.room[j] = room;
+  }
+  return start;
+}
+
+// The pinned rows, and of the others all or the nearest to their kinks.
+void KinkHomotopy::choose_rows(Start& start) const {
+  const Index n = problem_.rows();
+  std::vector<Index> others;
+  for (Index j = 0; j < n; ++j) {
+    const bool pinned = start.side[static_cast<std::size_t>(j)] == KinkWalk::Side::kink;
+    (pinned ? start.order : others).push_back(j);
+  }
+  start.pinned = static_cast<Index>(start.order.size());
+  const Index columns = static_cast<Index>(rows_.columns().penalized.size()) + free_.cols();
+  const Index coordinates = kink_walk_coordinates(n, columns, start.pinned);
+  start.all = coordinates == n;
+  if (!start.all) {
+    const Vector distance = start.room.cwiseQuotient(feature_norms_);
+    std::sort(others.begin(), others.end(), [&](Index a, Index b) { return distance[a] < distance[b]; });
+    others.resize(static_cast<std::size_t>(coordinates - start.pinned));
+  }
+  start.order.insert(start.order.end(), others.begin(), others.end());
+}
+
+// What the system needs of the rows that are coordinates.
+void KinkHomotopy::store_kernel(Start& start) {
+  if (!start.all) {
+    start.features = rows_.gather(start.order);
+    const Index own = start.features.rows();
+    start.features.conservativeResize(own + free_.cols(), Eigen::NoChange);
+    start.features.bottomRows(free_.cols()) =
+        std::sqrt(free_weight_) * free_(start.order, Eigen::all).transpose();
+  } else if (kernel_.size() == 0) {
+    kernel_ = weighted_kernel(problem_.design(), rows_.columns().penalized, rows_.columns().factors);
+    blas::add_product_transposed(kernel_, free_weight_, free_, free_);
+  }
+}
+
+// G and -F of the coordinates, in their order.
+Matrix KinkHomotopy::system(const Start& start) const {
+  const Index f = free_.cols();
+  const auto count = static_cast<Index>(start.order.size());
+  const Matrix products = start.all ? Matrix() : blas::gram(start.features);
+  Matrix result = Matrix::Zero(count + f, count + f);
+  for (Index b = 0; b < count; ++b) {
+    const auto at_b = static_cast<std::size_t>(b);
+    auto column = result.col(start.coordinate(at_b, f));
+    const VectorView source = start.all ? kernel_.col(start.order[at_b]) : products.col(b);
+    for (Index a = 0; a < count; ++a) {
+      const Index from = start.all ? start.order[static_cast<std::size_t>(a)] : a;
+      column[start.coordinate(static_cast<std::size_t>(a), f)] = source[from] / start.lambda;
+    }
+    column.segment(start.pinned, f) = -free_.row(start.order[at_b]).transpose();
+  }
+  result.middleCols(start.pinned, f) = result.middleRows(start.pinned, f).transpose().eval();
+  return result;
+}
+
+// Puts pinned rows that depend on others of them behind c, among those that are not pivoted.
+void KinkHomotopy::hold_dependent_rows(Start& start, const Matrix& matrix) const {
+  const auto pinned = static_cast<std::size_t>(start.pinned);
+  std::vector<char> chosen(pinned, 0);
+  std::vector<Index> order;
+  for (const Index k : independent_rows(matrix.topLeftCorner(start.pinned, start.pinned))) {
+    chosen[static_cast<std::size_t>(k)] = 1;
+    order.push_back(start.order[static_cast<std::size_t>(k)]);
+  }
+  start.pinned = static_cast<Index>(order.size());
+  for (std::size_t k = 0; k < start.order.size(); ++k) {
+    if (k >= pinned || chosen[k] == 0) order.push_back(start.order[k]);
+  }
+  start.order = std::move(order);
+}
+
+// False where the pinned rows do not determine c.
+bool KinkHomotopy::make_tableau(Start& start) {
+  for (const bool again : {false, true}) {
+    store_kernel(start);
+    Matrix matrix = system(start);
+    start.scale = matrix.diagonal();
+    if (auto tableau = kink_tableau(matrix, start.pinned, free_.cols())) {
+      start.tableau = std::move(*tableau);
+      stand(start);
+      return true;
+    }
+    if (!again) hold_dependent_rows(start, matrix);
+  }
+  return false;
+}
+
+// The walk at the full fit.
+void KinkHomotopy::stand(Start& start) const {
+  const Index f = free_.cols();
+  const Index size = start.tableau.rows();
+  RowKinks kinks{Matrix::Zero(kinks_.count(), size), Matrix::Zero(kinks_.count() + 1, size)};
+  start.place.assign(static_cast<std::size_t>(problem_.rows()), -1);
+  for (std::size_t k = 0; k < start.order.size(); ++k) {
+    const Index coordinate = start.coordinate(k, f);
+    start.place[static_cast<std::size_t>(start.order[k])] = coordinate;
+    kinks.position.col(coordinate) = kinks_.position.col(start.order[k]);
+    kinks.slope.col(coordinate) = kinks_.slope.col(start.order[k]);
+  }
+  start.walk = KinkWalk(std::make_shared<const RowKinks>(std::move(kinks)), size);
+  for (std::size_t k = 0; k < start.order.size(); ++k) {
+    const Index row = start.order[k];
+    const Index coordinate = start.coordinate(k, f);
+    KinkWalk::Side side = start.side[static_cast<std::size_t>(row)];
+    if (side == KinkWalk::Side::kink && coordinate >= start.pinned) side = KinkWalk::Side::held;
+    start.walk.place(coordinate, side, start.number[static_cast<std::size_t>(row)], start.subgradient[row],
+                     start.predictor[row]);
+    if (side == KinkWalk::Side::held) start.walk.bar(coordinate);
+  }
+  start.radius = infinity;
+  for (Index j = 0; j < problem_.rows(); ++j) {
+    if (start.place[static_cast<std::size_t>(j)] < 0) {
+      start.radius = std::min(start.radius, start.room[j] / feature_norms_[j]);
+    }
+  }
+}
+
+// G and -F between the coordinates and these rows.
+Matrix KinkHomotopy::entries(const Start& start, std::span<const Index> rows) const {
+  const Index f = free_.cols();
+  const auto count = static_cast<Index>(rows.size());
+  Matrix result(start.tableau.rows(), count);
+  Matrix products;
+  if (!start.all) {
+    Matrix features(start.features.rows(), count);
+    features.topRows(features.rows() - f) = rows_.gather(rows);
+    for (Index r = 0; r < count; ++r) {
+      features.col(r).tail(f) =
+          std::sqrt(free_weight_) * free_.row(rows[static_cast<std::size_t>(r)]).transpose();
+    }
+    products = blas::transpose_multiply(start.features, features);
+  }
+  for (Index r = 0; r < count; ++r) {
+    const Index row = rows[static_cast<std::size_t>(r)];
+    const VectorView source = start.all ? kernel_.col(row) : VectorView(products.col(r));
+    for (std::size_t k = 0; k < start.order.size(); ++k) {
+      const Index from = start.all ? start.order[k] : static_cast<Index>(k);
+      result(start.coordinate(k, f), r) = source[from] / start.lambda;
+    }
+    result.col(r).segment(start.pinned, f) = -free_.row(row).transpose();
+  }
+  return result;
+}
+
+}  // namespace alo

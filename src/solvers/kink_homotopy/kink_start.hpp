@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "solvers/kink_homotopy/kink_homotopy.hpp"
+
+namespace alo {
+
+// The full fit in the terms of the walk.
+struct KinkHomotopy::Start {
+  const Fit* fit = nullptr;
+  double lambda = 0.0;
+  Vector subgradient;
+  Vector predictor;
+  std::vector<KinkWalk::Side> side;  // of every row: none, piece or kink
+  std::vector<int> number;           // of its piece or kink
+  Vector room;                       // to the next kink of a row on a piece; else infinite
+  std::vector<Index> order;          // rows that are coordinates: V, then, behind c, the others
+  Index pinned = 0;                  // size of V, which is independent
+  std::vector<Index> place;          // coordinate of every row; -1: none
+  bool all = false;                  // every row is a coordinate
+  double radius = 0.0;               // of moves of the fit with which no row outside meets a kink
+  Matrix features;                   // r_j of the coordinates, one per column, unless all are
+  Vector scale;                      // diagonal of G
+  Matrix tableau;
+  KinkWalk walk;
+
+  Index coordinate(std::size_t position, Index free) const {
+    const auto index = static_cast<Index>(position);
+    return index < pinned ? index : index + free;
+  }
+};
+
+// Rows that were walked together.
+struct KinkHomotopy::Chunk {
+  std::vector<HeldOutRowWalked> walked;
+  std::vector<double> moved;      // |t| of the fit, per row
+  std::vector<char> met_outside;  // per row: the fit without it moves rows outside beyond a kink
+  std::vector<Index> outside;     // those
+  Index missed = 0;
+};
+
+}  // namespace alo

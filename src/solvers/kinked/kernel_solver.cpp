@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/kinked/kernel_solver.hpp"
+
+#include <algorithm>
+
+#include "certificate/null_fit.hpp"
+#include "solvers/chosen_solver.hpp"
+#include "solvers/starting_point.hpp"
+
+namespace alo {
+
+namespace {
+
+// Up to so many rows for each column, and in all, the kernel of all rows is worth making.
+constexpr Index rows_per_column = 6;
+constexpr Index most_rows = 6000;
+constexpr Index few_rows = 200;
+// Lambdas on the way to one that is too far from the last.
+constexpr double stride = 10.0;
+constexpr int most_strides = 12;
+
+KernelActiveSet all_rows(const Problem& problem, const RidgeColumns& columns, const Vector& weights) {
+  return {weighted_kernel(problem.design(), columns.penalized, columns.factors),
+          unpenalized_columns(problem, null_lambda),
+          RowPlaces(problem.loss(), problem.data().response, weights), problem.data().offset};
+}
+
+}  // namespace
+
+bool KernelSolver::suits(const Problem& problem) {
+  const Index rows = problem.rows();
+  if (!is_ridge(problem)) return false;
+  return rows <= few_rows || (rows <= most_rows && rows <= rows_per_column * problem.columns());
+}
+
+KernelSolver::KernelSolver(const Problem& problem, const Vector& weights)
+    : problem_(problem), columns_(ridge_columns(problem)), rows_(all_rows(problem, columns_, weights)) {
+  const NullFit null = null_fit(problem, weights);
+  Vector free = Vector::Zero((problem.intercept() ? 1 : 0) + static_cast<Index>(columns_.free.size()));
+  if (problem.intercept()) free[0] = (null.linear_predictor - problem.data().offset).mean();
+  rows_.start_from(null.gradient, free);
+}
+
+void KernelSolver::start_from(const Fit& fit) {
+  const StartingPoint start = starting_point(problem_, fit);
+  Vector free((problem_.intercept() ? 1 : 0) + static_cast<Index>(columns_.free.size()));
+  if (problem_.intercept()) free[0] = start.intercept[0];
+  free.tail(static_cast<Index>(columns_.free.size())) = start.coefficients.col(0)(columns_.free);
+  rows_.start_from(fit.subgradient, free);
+}
+
+// Far below the last solution's lambda the way may be too long: then first to one in between, the fits being
+// easier the larger lambda is.
+void KernelSolver::solve(double lambda) {
+  double reached = lambda;
+  for (int k = 0; k < most_strides && !rows_.solve(reached); ++k) reached *= stride;
+  while (reached > lambda) {
+    reached = std::max(lambda, reached / stride);
+    rows_.solve(reached);
+  }
+  lambda_ = lambda;
+}
+
+Vector KernelSolver::coefficients() const {
+  return coefficients(problem_.design().transpose_multiply(rows_.gradient()), unpenalized(), lambda_);
+}
+
+Vector KernelSolver::coefficients(const Vector& products, const Vector& unpenalized, double lambda) const {
+  Vector result = Vector::Zero(problem_.columns());
+  for (std::size_t k = 0; k < columns_.penalized.size(); ++k) {
+    const Index j = columns_.penalized[k];
+    result[j] = -products[j] / (lambda * columns_.factors[static_cast<Index>(k)]);
+  }
+  result(columns_.free) = unpenalized.tail(static_cast<Index>(columns_.free.size()));
+  return result;
+}
+
+}  // namespace alo

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/kinked/pinned_face.hpp"
+
+#include <limits>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+#include "linalg/blas.hpp"
+
+namespace alo {
+
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+// A pivot this small, relative to the largest, is that of a row which depends on the others.
+constexpr double dependence_tolerance = 1e-11;
+// A diagonal entry this small, relative to what it is a difference of, is zero.
+constexpr double rank_tolerance = 1e-11;
+// What is left of a system without a solution, relatively.
+constexpr double unsolved = 1e-9;
+
+}  // namespace
+
+PinnedFace::PinnedFace(const Matrix& rows, Vector curvature) : curvature_(std::move(curvature)) {
+  const Index size = curvature_.size();
+  Matrix basis = Matrix::Identity(size, size);
+  Index rank = 0;
+  if (rows.cols() > 0) {
+    Eigen::ColPivHouseholderQR<Matrix> decomposition(rows.rows(), rows.cols());
+    decomposition.setThreshold(dependence_tolerance);
+    decomposition.compute(rows);
+    rank = decomposition.rank();
+    basis = decomposition.householderQ() * basis;
+    triangle_ = decomposition.matrixR().topLeftCorner(rank, rank);
+    const auto& order = decomposition.colsPermutation().indices();
+    for (Index k = 0; k < rank; ++k) chosen_.push_back(order[k]);
+  }
+  range_ = basis.leftCols(rank);
+  rest_ = basis.rightCols(size - rank);
+  reduced_ = blas::transpose_multiply(rest_, curvature_.asDiagonal() * rest_);
+  auto factor = blas::cholesky(reduced_);
+  determined_ = factor && (factor->diagonal().array().square() > least_curvature()).all();
+  if (determined_) reduced_ = std::move(*factor);
+}
+
+// Less than this along a direction is none.
+double PinnedFace::least_curvature() const {
+  return rank_tolerance * curvature_.lpNorm<Eigen::Infinity>();
+}
+
+std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vector& meeting) const {
+  const auto upper = triangle_.triangularView<Eigen::Upper>();
+  Move move{Vector::Zero(curvature_.size()), {}};
+  if (!chosen_.empty()) move.coefficients = range_ * upper.transpose().solve(meeting);
+  const Vector wanted = rest_.transpose() * (slope - curvature_.cwiseProduct(move.coefficients));
+  if (determined_) {
+    move.coefficients += rest_ * blas::solve_lower_transposed(reduced_, blas::solve_lower(reduced_, wanted));
+  } else {
+    const Eigen::SelfAdjointEigenSolver<Matrix> system(reduced_);
+    const auto curved = system.eigenvalues().array() > least_curvature();
+    const Vector inverse = curved.select(system.eigenvalues().array().inverse(), 0.0);
+    const Vector along =
+        system.eigenvectors() * inverse.cwiseProduct(system.eigenvectors().transpose() * wanted);
+    const double left = (reduced_ * along - wanted).lpNorm<Eigen::Infinity>();
+    if (!(left <= unsolved * (1.0 + slope.lpNorm<Eigen::Infinity>()))) return std::nullopt;
+    move.coefficients += rest_ * along;
+  }
+  const Vector pull = slope - curvature_.cwiseProduct(move.coefficients);
+  if (!chosen_.empty()) move.gradient = upper.solve(range_.transpose() * pull);
+  return move;
+}
+
+Matrix PinnedFace::free_directions() const {
+  return blas::solve_lower(reduced_, rest_.transpose()).transpose();
+}
+
+Vector PinnedFace::hat() const {
+  const auto count = static_cast<Index>(chosen_.size());
+  if (count == 0) return {};
+  // The diagonal is that of squares of Q^1/2 U R^-T, less their parts along the free directions.
+  const Matrix inverse =
+      triangle_.triangularView<Eigen::Upper>().solve(Matrix(Matrix::Identity(count, count)));
+  const Vector root = curvature_.cwiseSqrt();
+  const Matrix whole = root.asDiagonal() * blas::multiply(range_, inverse.transpose());
+  const Matrix free = root.asDiagonal() * free_directions();
+  Matrix held = whole;
+  blas::add_product(held, -1.0, free, blas::transpose_multiply(free, whole));
+  Vector result(count);
+  for (Index k = 0; k < count; ++k) {
+    const double diagonal = held.col(k).squaredNorm();
+    const bool alone = diagonal <= rank_tolerance * whole.col(k).squaredNorm();
+    result[k] = alone ? undefined : 1.0 / diagonal;
+  }
+  return result;
+}
+
+}  // namespace alo

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/proximal/tangent_system.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "linalg/blas.hpp"
+#include "solvers/proximal/row_system.hpp"
+
+namespace alo {
+
+namespace {
+
+// Below this share of its diagonal entry a pivot is that of dependent directions.
+constexpr double pivot_tolerance = 1e-11;
+// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
+constexpr double hat_pivot_tolerance = 1e-6;
+constexpr double first_damping = 1e-10;
+// Of I + A_E Q_E^-1 A_E' beside the largest: below it the identity is lost.
+constexpr double smallest_row_pivot = 1e-8;
+
+// So many bent or closed directions of the whole space to a direction make the form by the complement the
+// cheaper one.
+constexpr double few_bent = 0.85;
+
+// The directions of the whole space of matrices, the closed ones with a curvature without end.
+struct WholeSpace {
+  Geometry geometry;
+  std::vector<Index> places;  // of the directions of the first geometry
+};
+WholeSpace whole_space(const Geometry& geometry) {
+  WholeSpace whole;
+  MatrixDirections all = *geometry.matrix;
+  const Index p1 = all.left.rows();
+  const Index p2 = all.right.rows();
+  all.rank = p1;
+  for (Index k = 0; k < p1; ++k) {
+    for (Index l = 0; l < (k < geometry.matrix->rank ? p2 : geometry.matrix->rank); ++l) {
+      whole.places.push_back(all.place(k, l));
+    }
+  }
+  whole.geometry.curvature = Vector::Constant(p1 * p2, std::numeric_limits<double>::infinity());
+  for (Index k = 0; k < geometry.dimension(); ++k) {
+    whole.geometry.curvature[whole.places[static_cast<std::size_t>(k)]] = geometry.curvature[k];
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index k = 0; k < geometry.mirrors.cols(); ++k) {
+    for (SparseMatrix::InnerIterator entry(geometry.mirrors, k); entry; ++entry) {
+      entries.emplace_back(whole.places[static_cast<std::size_t>(entry.row())], k, entry.value());
+    }
+  }
+  whole.geometry.mirrors = SparseMatrix(p1 * p2, geometry.mirrors.cols());
+  whole.geometry.mirrors.setFromTriplets(entries.begin(), entries.end());
+  whole.geometry.matrix = std::move(all);
+  return whole;
+}
+
+// L with L L' = the matrix, to which more and more of the identity is added where it is singular.
+struct DampedFactor {
+  Matrix lower;
+  bool damped = false;
+};
+DampedFactor damped_factor(const Matrix& matrix, double unit) {
+  const double largest = matrix.size() == 0 ? 0.0 : matrix.diagonal().maxCoeff();
+  const Vector diagonal =
+      matrix.diagonal().cwiseMax(std::numeric_limits<double>::epsilon() * largest / pivot_tolerance);
+  double damping = 0.0;
+  while (true) {
+    Matrix system = matrix;
+    system.diagonal().array() += damping;
+    if (auto lower = blas::cholesky(std::move(system))) {
+      const auto pivots = lower->diagonal().array().square();
+      if (damping > 0.0 || (pivots > pivot_tolerance * diagonal.array()).all()) {
+        return {std::move(*lower), damping > 0.0};
+      }
+    }
+    damping = damping == 0.0 ? first_damping * std::max(unit, diagonal.maxCoeff()) : 100.0 * damping;
+  }
+}
+
+}  // namespace
+
+TangentSystem::TangentSystem(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point,
+                             double unit, Form form) {
+  if (form == Form::cheapest) {
+    if (auto rows = by_rows(loss, geometry, point, unit)) {
+      form_.emplace<ByRows>(std::move(*rows));
+      return;
+    }
+    if (auto complement = by_complement(loss, geometry)) {
+      form_.emplace<ByComplement>(std::move(*complement));
+      return;
+    }
+  }
+  form_.emplace<ByDirections>(by_directions(loss, geometry, point, unit));
+}
+
+Vector TangentSystem::solve(const Vector& right) const {
+  return std::visit([&](const auto& form) { return solve(form, right); }, form_);
+}
+
+TangentSystem::ByDirections TangentSystem::by_directions(WorkingLoss& loss, const Geometry& geometry,
+                                                         const WorkingLoss::Point& point, double unit) {
+  Matrix system = loss.curvature(geometry, point);
+  system.diagonal() += geometry.curvature;
+  DampedFactor factor = damped_factor(system, unit);
+  damped_ = factor.damped;
+  return {std::move(factor.lower)};
+}
+
+Vector TangentSystem::solve(const ByDirections& form, const Vector& right) {
+  return blas::solve_lower_transposed(form.lower, blas::solve_lower(form.lower, right));
+}
+
+std::optional<TangentSystem::ByRows> TangentSystem::by_rows(const WorkingLoss& loss, const Geometry& geometry,
+                                                            const WorkingLoss::Point& point, double unit) {
+  if (!RowSystem::suits(geometry, loss.rows())) return std::nullopt;
+  ByRows form;
+  for (Index k = 0; k < geometry.dimension(); ++k) {
+    (geometry.curvature[k] > 0.0 ? form.curved : form.straight).push_back(k);
+  }
+  const Matrix all = loss.weighted_tangent(geometry, point);
+  form.roots = geometry.curvature(form.curved).cwiseSqrt();
+  form.bent = all(Eigen::all, form.curved) * form.roots.cwiseInverse().asDiagonal();
+  Matrix rows = blas::row_gram(form.bent);
+  rows.diagonal().array() += 1.0;
+  auto lower = blas::cholesky(std::move(rows));
+  if (!lower) return std::nullopt;
+  const auto pivots = lower->diagonal().array().square();
+  if (pivots.minCoeff() < smallest_row_pivot * pivots.maxCoeff()) return std::nullopt;
+  form.lower = std::move(*lower);
+  form.free = blas::solve_lower(form.lower, all(Eigen::all, form.straight));
+  if (form.straight.empty()) return form;
+  DampedFactor factor = damped_factor(blas::gram(form.free), unit);
+  damped_ = factor.damped;
+  form.inner = std::move(factor.lower);
+  return form;
+}
+
+Vector TangentSystem::solve(const ByRows& form, const Vector& right) {
+  const Vector scaled = right(form.curved).cwiseQuotient(form.roots);
+  const Vector pulled = blas::solve_lower(form.lower, blas::multiply_vector(form.bent, scaled));
+  Vector directions(right.size());
+  Vector sum = pulled;
+  if (!form.straight.empty()) {
+    const Vector left = right(form.straight) - blas::transpose_multiply_vector(form.free, pulled);
+    const Vector own = solve(ByDirections{form.inner}, left);
+    directions(form.straight) = own;
+    sum += blas::multiply_vector(form.free, own);
+  }
+  const Vector moved = blas::solve_lower_transposed(form.lower, sum);
+  directions(form.curved) =
+      (scaled - blas::transpose_multiply_vector(form.bent, moved)).cwiseQuotient(form.roots);
+  return directions;
+}
+
+std::optional<TangentSystem::ByComplement> TangentSystem::by_complement(WorkingLoss& loss,
+                                                                        const Geometry& geometry) {
+  if (!geometry.matrix) return std::nullopt;
+  const Index bent = geometry.matrix->left.rows() * geometry.matrix->right.rows() -
+                     (geometry.curvature.array() == 0.0).count();
+  if (static_cast<double>(bent) > few_bent * static_cast<double>(geometry.dimension())) return std::nullopt;
+  ByComplement form;
+  form.inverse = loss.inverse();
+  if (form.inverse == nullptr) return std::nullopt;
+  WholeSpace whole = whole_space(geometry);
+  form.all = std::move(whole.geometry);
+  form.open = std::move(whole.places);
+  for (Index k = 0; k < form.all.dimension(); ++k) {
+    if (form.all.curvature[k] > 0.0) form.bent.push_back(k);
+  }
+  form.mirrored = mirrored_pairs(form.all.mirrors, form.bent);
+  form.unmirrored.matrix = form.all.matrix;
+  Matrix system = form.columns(blas::transposed(form.columns(form.inverse->products)));
+  system.diagonal() += form.all.curvature(form.bent).cwiseInverse();
+  auto lower = blas::cholesky(std::move(system));
+  if (!lower) return std::nullopt;
+  form.lower = std::move(*lower);
+  return form;
+}
+
+std::vector<TangentSystem::MirroredPair> TangentSystem::mirrored_pairs(const SparseMatrix& mirrors,
+                                                                       const std::vector<Index>& some) {
+  std::vector<MirroredPair> every;
+  for (Index k = 0; k < mirrors.rows(); ++k) every.push_back({k, k, 1.0, 0.0});
+  for (Index k = 0; k < mirrors.cols(); ++k) {
+    SparseMatrix::InnerIterator entry(mirrors, k);
+    const SparseMatrix::InnerIterator one = entry;
+    const SparseMatrix::InnerIterator two = ++entry;
+    const auto pair = [](const auto& own, const auto& other) {
+      return MirroredPair{own.row(), other.row(), 1.0 - own.value() * own.value(),
+                          -own.value() * other.value()};
+    };
+    every[static_cast<std::size_t>(one.row())] = pair(one, two);
+    every[static_cast<std::size_t>(two.row())] = pair(two, one);
+  }
+  std::vector<MirroredPair> result;
+  for (const Index k : some) result.push_back(every[static_cast<std::size_t>(k)]);
+  return result;
+}
+
+Matrix TangentSystem::ByComplement::columns(const Matrix& a) const {
+  const Matrix turned = tangent_columns(a, unmirrored);
+  Matrix result(a.rows(), static_cast<Index>(mirrored.size()));
+  for (Index k = 0; k < result.cols(); ++k) {
+    const MirroredPair& pair = mirrored[static_cast<std::size_t>(k)];
+    result.col(k) = pair.own * turned.col(pair.first) + pair.other * turned.col(pair.second);
+  }
+  return result;
+}
+
+Vector TangentSystem::solve(const ByComplement& form, const Vector& right) {
+  const Index columns = form.inverse->products.cols();
+  Vector directions = Vector::Zero(form.all.dimension());
+  directions(form.open) = right;
+  const Vector moved = blas::multiply_symmetric(form.inverse->products, along(form.all, directions, columns));
+  const Vector pulled = onto(form.all, moved)(form.bent);
+  directions.setZero();
+  directions(form.bent) = solve(ByDirections{form.lower}, pulled);
+  const Vector held = blas::multiply_symmetric(form.inverse->products, along(form.all, directions, columns));
+  return onto(form.all, moved - held)(form.open);
+}
+
+// 1 - (A M^-1 A')_ii: the diagonal of L^-T (I - F (F'F)^-1 F') L^-1.
+Vector TangentSystem::free_shares(const ByRows& form) {
+  const Index rows = form.lower.rows();
+  const Matrix inverse = blas::solve_lower(form.lower, Matrix::Identity(rows, rows));
+  Vector result = inverse.colwise().squaredNorm();
+  if (form.straight.empty()) return result;
+  const Matrix fitted = blas::solve_lower(form.inner, blas::transpose_multiply(form.free, inverse));
+  return result - fitted.colwise().squaredNorm().transpose();
+}
+
+Vector TangentSystem::hat(const ByComplement& form) {
+  Matrix columns = form.columns(form.inverse->rows);
+  blas::solve_right_transposed_in_place(form.lower, columns);
+  return form.inverse->hat - columns.rowwise().squaredNorm();
+}
+
+Vector TangentSystem::hat(const WorkingLoss& loss, const Geometry& geometry,
+                          const WorkingLoss::Point& point) const {
+  if (damped_) return {};
+  if (const auto* rows = std::get_if<ByRows>(&form_)) return loss.hat(point, free_shares(*rows));
+  if (const auto* complement = std::get_if<ByComplement>(&form_)) return hat(*complement);
+  if (geometry.dimension() > loss.rows()) return {};
+  const Matrix& lower = std::get<ByDirections>(form_).lower;
+  const Vector diagonal = lower.rowwise().squaredNorm();
+  const double largest = diagonal.size() == 0 ? 0.0 : diagonal.maxCoeff();
+  if ((lower.diagonal().array().square() <= hat_pivot_tolerance * diagonal.array()).any() ||
+      (diagonal.array() < std::numeric_limits<double>::epsilon() * largest).any()) {
+    return {};
+  }
+  return loss.hat(geometry, point, lower);
+}
+
+}  // namespace alo

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "alo/leave_one_out.hpp"
+#include "solvers/quadratic/lasso_walk.hpp"
+#include "solvers/quadratic/scaled_columns.hpp"
+
+namespace alo {
+
+// Squared loss with absolute values on every penalised coefficient: rows can walk.
+bool has_knots(const Problem& problem);
+
+// Exact leave-one-out for squared loss with a lasso or an elastic net, without refitting.
+//
+// The fit without row i is the fit in which y_i has been moved to its own prediction. While y_i
+// moves, the solution is piecewise affine, and its first piece, extrapolated, is the approximate
+// leave-one-out. So each row walks from knot to knot (LassoWalk, thresholds at rest) until its
+// residual is zero. All rows begin at the tableau T of the full fit, and their first directions
+// are one matrix product, D = (V Z_A'; Z_N' - T_NA Z_A') / tau; the few pivots of a row stay in
+// a list of its own that is thrown away.
+//
+// Columns far from their threshold are left out of T; whether one of them was met is checked at
+// the end of the walks, and the rows that met one walk again with it.
+class RowHomotopy {
+ public:
+  RowHomotopy(const Problem& problem, const ExactOptions& options);
+
+  struct Result {
+    Vector linear_predictor;    // NaN in rows that were not asked for, or not reached
+    std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
+    Index missed = 0;           // sampled rows whose certificate missed the tolerance
+  };
+  // At a fit of the problem. `progress` hears how many rows are done and may say stop by
+  // returning false; it is called by one thread at a time.
+  Result run(const Fit& fit, const std::vector<Index>& rows, const std::function<bool(Index)>& progress);
+
+ private:
+  struct Start;
+  struct Walked;
+  struct Chunk;
+
+  Start begin(const Fit& fit) const;
+  std::vector<Index> near_columns(const Start& start) const;
+  void store(const std::vector<Index>& candidates);
+  bool make_tableau(Start& start);
+  Matrix entries(const Start& start, std::span<const Index> rows) const;
+  Matrix first_directions(const Start& start, const Matrix& entries) const;
+  Walked walk_row(const Start& start, Index row, const VectorView& entries, const VectorView& direction,
+                  LassoWalk& walk) const;
+  // With `certify` the fit without the row of most knots is certified from the data.
+  Chunk walk_rows(const Start& start, std::span<const Index> rows, bool certify) const;
+  void find_forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
+                      Chunk& chunk) const;
+  bool is_certified(const Start& start, Index row, const VectorView& change, double prediction) const;
+
+  const Problem& problem_;
+  ExactOptions options_;
+  Vector share_;
+  ScaledColumns columns_;
+  Vector free_leverages_;
+  std::vector<Index> stored_;  // candidates whose columns are kept
+  std::vector<Index> place_;   // of every candidate among them; -1: not kept
+  Matrix block_;               // their Z
+  Matrix gram_;                // Z'Z / tau of the block
+  Matrix tableau_;             // T of the full fit, both triangles
+};
+
+}  // namespace alo

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "alo/problem.hpp"
+#include "solvers/quadratic/free_columns.hpp"
+
+namespace alo {
+
+// A quadratic loss with an l1 penalty in the form that homotopies work on: the penalised columns
+// ("candidates"), each divided by its penalty's factor, rows multiplied by the roots of their
+// weights, free columns projected out,
+//
+//     Z = (I - P) sqrt(W) X diag(1/f),   minimise |t - Z c|^2 / 2 + lambda |c|_1 + c'D c / 2,
+//
+// so that b = c / f. Nothing of Z is stored. Sizes are divided by tau = mean |Z_j|^2, without
+// which the pivots of a tableau lose digits.
+class ScaledColumns {
+ public:
+  ScaledColumns(const Problem& problem, const VectorView& weights);
+
+  Index rows() const { return root_weights_.size(); }
+  Index count() const { return factors_.size(); }
+  Index stored_entries() const { return problem_.design().stored_entries(); }
+  // So small that copies of all columns stay in the cache.
+  bool is_small() const { return rows() * count() < 2'000'000; }
+  double unit() const { return unit_; }
+  const Vector& root_weights() const { return root_weights_; }
+  const Vector& target() const { return target_; }  // t
+  // The diagonal D / tau at lambda.
+  Vector ridge(double lambda) const;
+  // Norms |Z_j|^2 / tau, free columns not yet projected out.
+  const Vector& square_norms() const { return square_norms_; }
+  // The candidate depends on the active columns, for its pivot in a tableau with this diagonal D / tau
+  // is nothing beside its norm.
+  bool depends(Index candidate, double pivot, const Vector& ridge) const;
+  // Dimension of the free columns, and the leverages of the fit with them alone.
+  Index free_rank() const { return free_.rank(); }
+  Vector free_leverages() const { return free_.leverages(); }
+
+  // Z_S, and the same without a copy where the design holds just these columns side by side; else in
+  // `storage`.
+  Matrix gather(std::span<const Index> candidates) const;
+  MatrixView view(std::span<const Index> candidates, Matrix& storage) const;
+  // Z_S' V for the columns S or all, V orthogonal to the free columns.
+  Matrix transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const;
+  Matrix transpose_multiply(const MatrixView& values) const;
+  // Z_S C_S; `fitted` the same before the free columns are projected out.
+  Matrix multiply(std::span<const Index> candidates, const MatrixView& coefficients) const;
+  Matrix fitted(std::span<const Index> candidates, const MatrixView& coefficients) const;
+  void project_out_free(Matrix& columns) const { free_.project_out(columns); }
+
+  // Back to the scale of the fit: coefficients of all columns and the intercept, `fitted` the
+  // product of the penalised part.
+  struct Solution {
+    Vector coefficients;
+    double intercept = 0.0;
+  };
+  Solution solution(std::span<const Index> candidates, const VectorView& coefficients,
+                    const VectorView& fitted) const;
+  // c of the candidates from coefficients on the scale of the fit.
+  Vector coefficients(const VectorView& scaled) const;
+
+ private:
+  std::vector<Index> positions(std::span<const Index> candidates) const;
+
+  const Problem& problem_;
+  FreeColumns free_;
+  Vector root_weights_;
+  Vector raw_target_;  // sqrt(w) (y - offset)
+  Vector target_;      // the same off the free columns
+  Vector factors_;
+  bool unit_weights_ = true;
+  bool unit_factors_ = true;
+  Vector square_, fixed_square_;
+  Vector square_norms_;
+  double unit_ = 1.0;
+};
+
+}  // namespace alo

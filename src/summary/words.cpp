@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "summary/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "figures/signal_figure.hpp"
+#include "summary/format.hpp"
+#include "summary/matrix.hpp"
+#include "summary/parts.hpp"
+
+namespace alo::report {
+
+std::string_view rule_name(Rule rule) {
+  return rule == Rule::minimum ? "min" : "1se";
+}
+
+std::string_view search_name(Search search) {
+  return search == Search::grid ? "grid" : "exact";
+}
+
+std::string_view metric_words(Metric metric) {
+  switch (metric) {
+    case Metric::mse:
+      return "mean squared error";
+    case Metric::mae:
+      return "mean absolute error";
+    case Metric::r2:
+      return "R\u00b2";
+    case Metric::deviance:
+      return "mean deviance";
+    case Metric::logloss:
+      return "log loss";
+    case Metric::misclassification:
+      return "misclassification rate";
+    case Metric::brier:
+      return "Brier score";
+    case Metric::auc:
+      return "AUC";
+    case Metric::auc_recentred:
+      return "AUC (intercepts re-centred)";
+    case Metric::hinge:
+      return "hinge loss";
+    case Metric::huber:
+      return "Huber loss";
+    case Metric::pinball:
+      return "pinball loss";
+    case Metric::epsilon_insensitive:
+      return "\u03b5-insensitive loss";
+  }
+  return to_string(metric);
+}
+
+std::string model_words(const Problem& problem) {
+  return fmt::format("{} with {} loss{}", problem.penalty().name(), problem.loss().name(),
+                     has_coefficients(problem) ? "" : " and " + describe(problem.data().kernel->kernel));
+}
+
+std::string size_words(const Problem& problem, std::string_view times) {
+  if (is_signal(problem)) return fmt::format("a signal of {} rows", problem.rows());
+  const auto counted = [](Index count, std::string_view one) {
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+  };
+  const auto& kernel = problem.data().kernel;
+  const Index columns = kernel ? kernel->columns.columns() : problem.columns();
+  const auto shape = matrix_shape(problem);
+  const auto& source = problem.data().matrix;
+  if (source && source->kind == MatrixRows::entries && shape) {
+    return fmt::format("{} of the entries of a {} {} {} matrix", problem.rows(), shape->rows, times,
+                       shape->columns);
+  }
+  return fmt::format("{} {} {}{}", counted(problem.rows(), "row"), times, counted(columns, "column"),
+                     shape ? fmt::format(", a {} {} {} matrix", shape->rows, times, shape->columns) : "");
+}
+
+std::string count_words(Index nonzero, Index terms) {
+  return fmt::format("{} of {} coefficient{} {} not zero", nonzero, terms, terms == 1 ? "" : "s",
+                     nonzero == 1 ? "is" : "are");
+}
+
+bool has_coefficients(const Problem& problem) {
+  return !problem.data().kernel.has_value();
+}
+
+Index support_rows(const Fit& fit) {
+  return (fit.subgradient.array() != 0.0).count();
+}
+
+std::vector<std::string> data_columns(const Problem& problem) {
+  const Dataset& data = problem.data();
+  if (data.kernel) return data.kernel->column_names;
+  if (!data.matrix) return data.column_names;
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(data.columns()));
+  for (Index j = 0; j < data.columns(); ++j) names.push_back(data.column_name(j));
+  return names;
+}
+
+bool is_standardized(const Problem& problem) {
+  const auto& kernel = problem.data().kernel;
+  return problem.standardize() || (kernel && kernel->columns.scale().size() > 0);
+}
+
+std::string count_words(const Problem& problem, const PathPoint& point) {
+  if (is_signal(problem)) {
+    return fmt::format("its {} values have {} degrees of freedom", problem.rows(),
+                       readable_short(point.degrees_of_freedom, 4));
+  }
+  if (const auto shape = matrix_shape(problem)) {
+    return fmt::format("the {} x {} matrix of coefficients has rank {}", shape->rows, shape->columns,
+                       singular_values(problem, point.fit).size());
+  }
+  if (has_coefficients(problem)) {
+    const auto parts = parts_of(problem, point.fit);
+    return count_words(point.nonzero, term_count(problem)) +
+           (parts && point.nonzero > 0 ? ", " + parts->words : "");
+  }
+  const Index support = support_rows(point.fit);
+  return fmt::format("{} of {} rows {}", support, problem.rows(),
+                     support == 1 ? "is a support vector" : "are support vectors");
+}
+
+const RiskCurve* choosing_curve(const TuneResult& result) {
+  return result.risk.empty() ? nullptr : &result.risk.front();
+}
+
+bool is_proved(const std::optional<Selected>& selected) {
+  return selected && !selected->exact.empty() && selected->exact.front().mean;
+}
+
+const Estimate& best_risk(const Selected& selected) {
+  const bool known = !selected.exact.empty() && selected.exact.front().mean;
+  return known ? selected.exact.front() : selected.choice.risk;
+}
+
+bool same_choice(const TuneResult& result) {
+  return result.minimum && result.one_se && result.minimum->choice.lambda == result.one_se->choice.lambda;
+}
+
+WorstCertificate worst_certificate(const TuneResult& result) {
+  WorstCertificate worst;
+  for (const PathPoint& point : result.path) {
+    const Certificate& certificate = point.fit.certificate;
+    if (certificate.gap) {
+      worst.gap = std::max(worst.gap, *certificate.gap);
+      worst.has_gap = true;
+    }
+    worst.kkt = std::max(worst.kkt, certificate.kkt);
+    worst.missed += is_certified(point.fit.status) ? 0 : 1;
+  }
+  return worst;
+}
+
+namespace {
+
+std::string as_sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text.back() != '.' && text.back() != '!' && text.back() != '?') text += '.';
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+constexpr double affordable_seconds = 120.0;
+constexpr double high_leverage = 0.9;
+
+// To one digit: it is an estimate.
+std::string rough_seconds(double seconds) {
+  if (seconds < 1.0) return "a second";
+  const double unit = seconds < 10.0 ? 1.0 : 10.0;
+  return fmt::format("{:g} s", unit * std::round(seconds / unit));
+}
+
+// What speaks for the estimate: leverages, certificates, exact refits.
+void add_evidence(const TuneResult& result, std::vector<std::string>& sentences) {
+  const auto& chosen = result.chosen();
+  if (chosen && chosen->point.fit.subgradient.size() > 0) {
+    // No leverages: a row is pinned to a kink of the loss or it has no curvature.
+    sentences.push_back(fmt::format("{} of {} rows are pinned to a kink of the loss at the chosen lambda.",
+                                    readable_short(chosen->point.degrees_of_freedom, 6),
+                                    chosen->point.fit.subgradient.size()));
+  } else if (chosen && result.verdict.reliable && chosen->point.max_leverage < high_leverage) {
+    // Rows above it have exact predictions: they were repaired.
+    sentences.push_back(
+        fmt::format("No row at the chosen lambda has leverage above {} (0.9 would be too much).",
+                    readable_short(chosen->point.max_leverage, 2)));
+  }
+  // A larger difference is among the reasons of the verdict.
+  const RiskCurve* curve = choosing_curve(result);
+  const auto difference = curve && chosen ? exact_difference(curve->metric, *chosen) : std::nullopt;
+  if (difference && *difference <= tolerated_difference) {
+    sentences.push_back(fmt::format("Exact leave-one-out gives {} where the approximation gives {}.",
+                                    readable_short(*chosen->exact.front().mean, 5),
+                                    readable_short(*chosen->choice.risk.mean, 5)));
+  }
+  if (chosen && !result.verdict.reliable && chosen->exact.empty() && !result.check) {
+    sentences.emplace_back("--prove always computes exact leave-one-out there.");
+  }
+  if (result.exact_estimate_s && *result.exact_estimate_s < affordable_seconds) {
+    sentences.push_back(fmt::format("Exact leave-one-out at every lambda would take about {}: --exact.",
+                                    rough_seconds(*result.exact_estimate_s)));
+  }
+  if (result.check) {
+    const Check& check = *result.check;
+    sentences.push_back(fmt::format(
+        "Exact refits without each of {} sampled rows {} with the approximation: corrected risk {} "
+        "(95 % interval {} to {}).",
+        check.rows.size(), check.agrees ? "agree" : "do not agree", readable_short(check.corrected_risk, 5),
+        readable_short(check.interval_low, 5), readable_short(check.interval_high, 5)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> class_labels(const Problem& problem) {
+  if (!problem.data().classes.empty()) return problem.data().classes;
+  std::vector<std::string> labels;
+  switch (problem.loss().response_kind()) {
+    case ResponseKind::number:
+      break;
+    case ResponseKind::two_classes:
+      labels = {"-1", "+1"};
+      break;
+    case ResponseKind::classes:
+      for (Index k = 0; k < problem.outputs(); ++k) labels.push_back(std::to_string(k));
+  }
+  return labels;
+}
+
+Index class_of(const Problem& problem, Index row) {
+  const double response = problem.data().response[row];
+  if (problem.loss().response_kind() == ResponseKind::two_classes) return response > 0 ? 1 : 0;
+  return static_cast<Index>(response);
+}
+
+Index term_count(const Problem& problem) {
+  return problem.columns() * problem.outputs();
+}
+
+std::string term_name(const Problem& problem, Index term) {
+  std::string column = problem.data().column_name(term % problem.columns());
+  if (problem.outputs() == 1) return column;
+  return fmt::format("{} ({})", column,
+                     class_labels(problem)[static_cast<std::size_t>(term / problem.columns())]);
+}
+
+double scaled_coefficient(const Problem& problem, const Fit& fit, Index term) {
+  return fit.coefficients[term] * (problem.standardize() ? problem.scale()[term % problem.columns()] : 1.0);
+}
+
+std::string verdict_headline(const TuneResult& result) {
+  if (!result.chosen()) return "No lambda could be chosen: the risk is undefined everywhere on the path.";
+  return result.verdict.reliable ? "The estimate can be relied on." : "Do not rely on this estimate.";
+}
+
+std::vector<std::string> verdict_reasons(const TuneResult& result) {
+  std::vector<std::string> sentences;
+  if (!result.complete) sentences.emplace_back("The run was stopped early: this is what was finished.");
+  for (const std::string& reason : result.verdict.reasons) sentences.push_back(as_sentence(reason));
+  add_evidence(result, sentences);
+  return sentences;
+}
+
+}  // namespace alo::report

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Whether a finite fit of what is not penalised is best.
+#include <gtest/gtest.h>
+
+#include "alo/penalties/lasso.hpp"
+#include "alo/registry.hpp"
+#include "certificate/null_fit.hpp"
+#include "random_problem.hpp"
+
+namespace alo {
+namespace {
+
+using testing_support::has_fit;
+using testing_support::RandomProblem;
+
+// A response in three classes with an unpenalised column (the second) that is one in rows of so many of them.
+Problem with_unpenalised_column(RandomProblem p, const std::vector<Index>& ones) {
+  p.columns = 4;
+  p.rows = 30;
+  p.penalty_weights = true;
+  Dataset data = p.dataset();
+  Matrix x = data.design.dense_values();
+  x.col(1).setZero();
+  for (const Index i : ones) x(i, 1) = 1.0;
+  data.design = Design(x);
+  return p.problem(std::move(data));
+}
+
+std::vector<Index> rows_with(const RandomProblem& p, double response, std::size_t most) {
+  RandomProblem same = p;
+  same.columns = 4;
+  same.rows = 30;
+  const Vector y = same.dataset().response;
+  std::vector<Index> rows;
+  for (Index i = 0; i < y.size() && rows.size() < most; ++i) {
+    if (y[i] == response) rows.push_back(i);
+  }
+  return rows;
+}
+
+// The column is one in rows of a single class, and zero in others of it: its coefficient grows without end,
+// while intercepts are finite and keep their curvature.
+TEST(NullFit, AColumnThatSeparatesPartOfAClassHasNoFiniteFit) {
+  for (const char* loss : {"logistic", "probit", "multinomial"}) {
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      for (const bool intercept : {true, false}) {
+        RandomProblem p;
+        p.loss = loss;
+        p.seed = seed;
+        p.intercept = intercept;
+        EXPECT_FALSE(has_fit(with_unpenalised_column(p, rows_with(p, 1.0, 4)))) << p;
+      }
+    }
+  }
+}
+
+// The gain of the last but one step is less than the rounding of a sum over all rows.
+TEST(NullFit, ManyRowsHaveAFiniteFit) {
+  for (const Index rows : {20'000, 50'000, 100'000, 200'000}) {
+    for (const Index more : {77, 154, 500}) {
+      Vector y = Vector::Ones(rows);
+      y.head(rows / 2 + more).setConstant(-1.0);
+      const Problem problem(make_dataset(Design(Matrix(y)), y), make_loss("logistic", {}), Lasso(),
+                            {true, false});
+      EXPECT_TRUE(null_fit(problem, problem.data().weights).attained) << rows << ' ' << more;
+    }
+  }
+}
+
+TEST(NullFit, OneRowOfAnotherClassMakesItFinite) {
+  for (const char* loss : {"logistic", "probit", "multinomial"}) {
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      RandomProblem p;
+      p.loss = loss;
+      p.seed = seed;
+      std::vector<Index> ones = rows_with(p, 1.0, 4);
+      for (const double other : {0.0, -1.0, 2.0}) {
+        for (const Index i : rows_with(p, other, 1)) ones.push_back(i);
+      }
+      EXPECT_TRUE(has_fit(with_unpenalised_column(p, ones))) << p;
+    }
+  }
+}
+
+// Two unpenalised columns tell one class from the two others, which overlap: its logits grow without end, and
+// the steps end in rounding, when nothing is left of their curvature. A row on the wrong side makes them end.
+TEST(NullFit, AClassThatIsToldFromTheOthersHasNoFiniteFit) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    RandomProblem p;
+    p.loss = "multinomial";
+    p.seed = seed;
+    p.rows = 30;
+    p.columns = 4;
+    p.standardize = false;
+    Dataset data = p.dataset();
+    Matrix x = data.design.dense_values();
+    x.rowwise() -= x.colwise().mean().eval();
+    const Vector border = x.col(0) / x.col(0).norm() + 0.5 * x.col(1) / x.col(1).norm();
+    for (Index i = 0; i < p.rows; ++i) {
+      const double other = i % 2 == 0 ? 1.0 : 2.0;
+      data.response[i] = border[i] > 0.05 ? 0.0 : other;
+    }
+    data.design = Design(x);
+    ModelParameters parameters;
+    parameters.penalty_weights = Vector{{0.0, 0.0, 1.0, 1.0}};
+    const auto has_finite_fit = [&](const Dataset& some) {
+      return has_fit(Problem(some, p.make_loss_model(), make_penalty("lasso", parameters), {true, false}));
+    };
+    EXPECT_FALSE(has_finite_fit(data)) << p;
+    Index farthest = 0;
+    border.minCoeff(&farthest);
+    data.response[farthest] = 0.0;
+    EXPECT_TRUE(has_finite_fit(data)) << p;
+  }
+}
+
+// Steps of a Huber loss end all at once, without a quadratic approach.
+TEST(NullFit, HuberFitsAreFinite) {
+  for (const double delta : {1e-3, 0.1, 2.0}) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      RandomProblem p;
+      p.loss = "huber";
+      p.delta = delta;
+      p.seed = seed;
+      p.penalty_weights = true;
+      EXPECT_TRUE(has_fit(p.problem())) << p;
+    }
+  }
+}
+
+// Rounding of a sum over many rows, divided by a curvature that is zero, was a move of the level of all
+// classes that never ended.
+TEST(NullFit, ClassesOfManyRowsHaveOne) {
+  const Index rows = 2000;
+  std::mt19937 generator(3);
+  std::uniform_int_distribution<int> label(0, 4);
+  const Vector y = Vector::NullaryExpr(rows, [&] { return label(generator); });
+  ModelParameters parameters;
+  parameters.classes = 5;
+  const Problem problem(make_dataset(Design(Matrix(Vector::LinSpaced(rows, 0.0, 1.0))), y),
+                        make_loss("multinomial", parameters), Lasso(), {});
+  for (Index row = 0; row < rows; row += 50) {
+    Vector weights = Vector::Ones(rows);
+    weights[row] = 0.0;
+    const NullFit fit = null_fit(problem, weights);
+    EXPECT_TRUE(fit.attained) << row;
+    EXPECT_LT(by_output(fit.gradient, 5).colwise().sum().lpNorm<Eigen::Infinity>(), 1e-9) << row;
+  }
+}
+
+}  // namespace
+}  // namespace alo
