@@ -9,8 +9,8 @@
 #include "alo/fit.hpp"
 #include "certificate/fit_predictors.hpp"
 #include "certificate/null_fit.hpp"
+#include "problem/signal.hpp"
 #include "signals/multiplier.hpp"
-#include "solvers/generalized_lasso/signal_solver.hpp"
 
 namespace alo {
 
@@ -30,6 +30,12 @@ constexpr double slope_rounding = 1e-12;
 constexpr double rounding_share = 1e-24;
 constexpr double kinked_rounding_share = 1e-14;
 
+// The fused lasso of a signal along a chain, with the squared loss.
+bool is_chain_signal(const Problem& problem) {
+  const GeneralizedLasso* penalty = signal_penalty(problem);
+  return penalty != nullptr && penalty->order() == 1 && problem.loss().is_quadratic() && !problem.intercept();
+}
+
 }  // namespace
 
 std::string_view to_string(FitStatus status) {
@@ -47,10 +53,7 @@ std::string_view to_string(FitStatus status) {
 Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data().weights) {}
 
 Certifier::Certifier(const Problem& problem, Vector weights)
-    : problem_(&problem),
-      weights_(std::move(weights)),
-      is_signal_(SignalSolver::suits(problem) && problem.loss().is_quadratic() &&
-                 problem.penalty().as<GeneralizedLasso>()->order() == 1) {
+    : problem_(&problem), weights_(std::move(weights)), is_signal_(is_chain_signal(problem)) {
   const NullFit fit = null_fit(problem, weights_);
   const Vector& null = fit.linear_predictor;
   null_excess_ = excess(null);

@@ -7,7 +7,7 @@
 #include "figures/axes.hpp"
 #include "figures/grid_figure.hpp"
 #include "figures/thinning.hpp"
-#include "solvers/generalized_lasso/signal_solver.hpp"
+#include "problem/signal.hpp"
 #include "summary/matrix.hpp"
 
 namespace alo::report {

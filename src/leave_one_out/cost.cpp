@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "problem/signal.hpp"
 #include "solvers/generalized_lasso/lasso_coordinates.hpp"
 #include "solvers/generalized_lasso/proximal_signal.hpp"
 #include "solvers/generalized_lasso/signal_solver.hpp"

@@ -8,6 +8,7 @@
 #include "alo/path.hpp"
 #include "formula/hat.hpp"
 #include "linalg/parallel.hpp"
+#include "problem/signal.hpp"
 #include "solvers/chosen_solver.hpp"
 #include "solvers/generalized_lasso/proximal_signal.hpp"
 #include "solvers/kink_homotopy/kink_homotopy.hpp"

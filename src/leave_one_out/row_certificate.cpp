@@ -5,6 +5,7 @@
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
+#include "problem/signal.hpp"
 #include "solvers/chosen_solver.hpp"
 #include "solvers/kink_homotopy/kink_homotopy.hpp"
 

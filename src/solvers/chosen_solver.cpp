@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "problem/signal.hpp"
 #include "solvers/starting_point.hpp"
 
 namespace alo {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problem/signal.hpp"
 #include "signals/graph.hpp"
 #include "signals/multiplier.hpp"
 #include "solvers/generalized_lasso/signal_solver.hpp"

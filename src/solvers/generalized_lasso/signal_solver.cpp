@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "certificate/null_fit.hpp"
+#include "problem/signal.hpp"
 
 namespace alo {
 
@@ -29,29 +30,6 @@ constexpr double least_damping = 1e-4;
 constexpr double most_damping = 1e8;
 
 }  // namespace
-
-bool is_identity(const Design& design) {
-  const bool centred = design.center().size() > 0 && !design.center().isZero(0.0);
-  const bool scaled = design.scale().size() > 0 && !(design.scale().array() == 1.0).all();
-  if (design.rows() != design.columns() || centred || scaled) return false;
-  if (!design.is_sparse()) {
-    for (Index j = 0; j < design.columns(); ++j) {
-      if (design.dense_values().col(j) != Vector::Unit(design.rows(), j)) return false;
-    }
-    return true;
-  }
-  const SparseMatrix& values = design.sparse_values();
-  for (Index j = 0; j < values.cols(); ++j) {
-    const SparseMatrix::InnerIterator entry(values, j);
-    if (!entry || entry.row() != j || entry.value() != 1.0) return false;
-  }
-  return design.stored_entries() == design.rows();
-}
-
-const GeneralizedLasso* signal_penalty(const Problem& problem) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && is_identity(problem.design()) ? penalty : nullptr;
-}
 
 Vector signal_hat(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();

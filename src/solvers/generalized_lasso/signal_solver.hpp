@@ -11,11 +11,6 @@
 
 namespace alo {
 
-// True for a design that is the identity: each coefficient is the prediction of a row of its own.
-bool is_identity(const Design& design);
-// The penalty of a signal, a generalised lasso with such a design; else null.
-const GeneralizedLasso* signal_penalty(const Problem& problem);
-
 // H_ii of a fit of a signal, from its pattern in time that grows with the number of rows; empty where rows
 // without curvature leave it open.
 Vector signal_hat(const Problem& problem, const Fit& fit);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "problem/signal.hpp"
+
+namespace alo {
+
+bool is_identity(const Design& design) {
+  const bool centred = design.center().size() > 0 && !design.center().isZero(0.0);
+  const bool scaled = design.scale().size() > 0 && !(design.scale().array() == 1.0).all();
+  if (design.rows() != design.columns() || centred || scaled) return false;
+  if (!design.is_sparse()) {
+    for (Index j = 0; j < design.columns(); ++j) {
+      if (design.dense_values().col(j) != Vector::Unit(design.rows(), j)) return false;
+    }
+    return true;
+  }
+  const SparseMatrix& values = design.sparse_values();
+  for (Index j = 0; j < values.cols(); ++j) {
+    const SparseMatrix::InnerIterator entry(values, j);
+    if (!entry || entry.row() != j || entry.value() != 1.0) return false;
+  }
+  return design.stored_entries() == design.rows();
+}
+
+const GeneralizedLasso* signal_penalty(const Problem& problem) {
+  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
+  return penalty != nullptr && is_identity(problem.design()) ? penalty : nullptr;
+}
+
+}  // namespace alo
