@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "alo/problem.hpp"
@@ -56,6 +57,9 @@ struct Fit {
   double hat_error = 0.0;
   // sum_i w_i [loss - min_u loss(u; y_i)] over that of the null fit: what is left unexplained.
   double unexplained = 1.0;
+  // How it was found: the name of the method, and at which attempt (the first one missed its certificate).
+  std::string method;
+  int attempt = 1;
   Certificate certificate;
   FitStatus status = FitStatus::not_converged;
 };

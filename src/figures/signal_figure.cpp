@@ -7,8 +7,6 @@
 #include "figures/axes.hpp"
 #include "figures/grid_figure.hpp"
 #include "figures/thinning.hpp"
-#include "problem/signal.hpp"
-#include "summary/matrix.hpp"
 
 namespace alo::report {
 
@@ -52,11 +50,6 @@ void draw_fit(Canvas& canvas, const Scale& across, const Scale& values, const Ve
 }
 
 }  // namespace
-
-bool is_signal(const Problem& problem) {
-  return problem.loss().response_kind() == ResponseKind::number && !problem.data().kernel &&
-         !matrix_shape(problem) && is_identity(problem.data().design);
-}
 
 std::string render_signal_svg(const Problem& problem, const TuneResult& result) {
   const Vector& response = problem.data().response;

@@ -14,6 +14,11 @@ LocalModel row_model(const Problem& problem, const Fit& fit);
 // its fitted ones, so that held-out logits can be compared, whatever computed them.
 void take_level(const Problem& problem, const Fit& fit, LeaveOneOut& held_out);
 
+// The formula with known H_ii, laid out as Fit::hat.
+LeaveOneOut hold_out_by_hat(const Problem& problem, const Fit& fit, const Vector& hat);
+// The cheaper of hold_out_primal and hold_out_dual, which have the same result.
+LeaveOneOut hold_out_cheapest(const LocalModel& model);
+
 // Held-out rows of which nothing is known yet.
 LeaveOneOut nothing_held_out(const Problem& problem);
 

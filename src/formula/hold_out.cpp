@@ -13,8 +13,6 @@
 #include "formula/curvature_factor.hpp"
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
-#include "solvers/generalized_lasso/proximal_signal.hpp"
-#include "solvers/generalized_lasso/signal_solver.hpp"
 
 namespace alo {
 
@@ -230,10 +228,7 @@ LeaveOneOut hold_out_dual(const LocalModel& model) {
   return result;
 }
 
-namespace {
-
-// H_ii are known.
-LeaveOneOut from_row_hats(const Problem& problem, const Fit& fit, const Vector& hat) {
+LeaveOneOut hold_out_by_hat(const Problem& problem, const Fit& fit, const Vector& hat) {
   if (problem.loss().has_kinks()) return from_pinned_hat(row_model(problem, fit), hat);
   if (problem.outputs() > 1) {
     const LocalModel model = row_model(problem, fit);
@@ -262,49 +257,9 @@ LeaveOneOut from_row_hats(const Problem& problem, const Fit& fit, const Vector& 
   return result;
 }
 
-// H_ii where a pattern shows them; else empty.
-Vector known_hat(const Problem& problem, const Fit& fit) {
-  if (SignalSolver::suits(problem)) return signal_hat(problem, fit);
-  if (!ProximalSignal::suits(problem, problem.data().weights)) return {};
-  return proximal_hat(*problem.penalty().as<GeneralizedLasso>(), fit);
-}
-
-// Of two forms with the same result.
 LeaveOneOut hold_out_cheapest(const LocalModel& model) {
   const bool by_rows = model.has_kinks && model.dimension() > static_cast<Index>(model.pinned.size());
   return by_rows ? hold_out_dual(model) : hold_out_primal(model);
-}
-
-}  // namespace
-
-bool has_approximation(const Problem& problem) {
-  if (!problem.loss().has_kinks()) return true;
-  const auto terms = problem.penalty().separable(problem.columns());
-  if (!terms) return false;  // pieces of planes on both sides
-  const auto squared = (terms->square + terms->fixed_square).array() > 0.0;
-  return (squared || terms->absolute.array() == 0.0).all();
-}
-
-LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Framework framework) {
-  if (!has_approximation(problem)) {
-    throw InvalidArgument(
-        fmt::format("the {} loss with a {} penalty is a linear program, which has no approximate "
-                    "leave-one-out; use exact "
-                    "leave-one-out or folds, a smooth loss (huber), or an elastic net with some ridge",
-                    problem.loss().name(), problem.penalty().name()));
-  }
-  LeaveOneOut result = [&] {
-    if (framework == Framework::automatic) {
-      const Vector found = fit.hat.size() == 0 ? known_hat(problem, fit) : Vector();
-      const Vector& hat = fit.hat.size() == 0 ? found : fit.hat;
-      if (hat.size() > 0) return from_row_hats(problem, fit, hat);
-    }
-    const LocalModel model = local_model(problem, fit);
-    if (framework == Framework::dual) return hold_out_dual(model);
-    return framework == Framework::primal ? hold_out_primal(model) : hold_out_cheapest(model);
-  }();
-  take_level(problem, fit, result);
-  return result;
 }
 
 }  // namespace alo

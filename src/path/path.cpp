@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 
 #include "alo/error.hpp"
 #include "certificate/null_fit.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "solvers/certified_solver.hpp"
 
 namespace alo {
 
@@ -22,10 +23,6 @@ constexpr double dependence_tolerance = 1e-10;
 constexpr double perfect_fit = 1e-14;
 // Less than this share of the null deviance is left only where classes are separated.
 constexpr double unexplained_by_separation = 1e-8;
-// Entries of a design whose products take but moments.
-constexpr Index small_design = 2'000'000;
-// Coefficients of a fit of which many at a time take little memory.
-constexpr Index few_coefficients = 20'000;
 
 void check_lambda(const Problem& problem, double lambda) {
   if (!(lambda >= 0.0) || !std::isfinite(lambda)) {
@@ -57,40 +54,12 @@ void check_separation(const Problem& problem, const Fit& fit) {
       "lambda");
 }
 
-// What the solvers of penalties on more than single coefficients lack for a loss, and what to do.
-std::string missing_solver(const Loss& loss, const Penalty& penalty) {
-  if (penalty.as<GeneralizedLasso>() != nullptr) {
-    return "its terms depend on each other, as the differences around a cycle of a graph do, and such terms "
-           "take losses without kinks; with a chain, a tree, or any matrix of independent rows it takes this "
-           "one too";
-  }
-  if (loss.outputs() > 1) {
-    return "it takes losses with one prediction per row; with several classes choose ridge, lasso or "
-           "elastic-net, or one class against the others";
-  }
-  if (loss.response_kind() == ResponseKind::two_classes) {
-    return "it takes losses without kinks, as logistic and squared-hinge; ridge takes this one";
-  }
-  return "it takes losses without kinks, as squared and huber; ridge takes this one";
-}
-
-void check_models(const Problem& problem) {
-  if (problem.penalty().separable(problem.columns()) || LassoCoordinates::suits(problem) ||
-      SignalSolver::suits(problem) || MatrixSolver::suits(problem) || TermsSolver::suits(problem) ||
-      PatternSolver::suits(problem)) {
-    return;
-  }
-  throw InvalidArgument(fmt::format("there is no solver for {} loss with a {} penalty: {}",
-                                    problem.loss().name(), problem.penalty().name(),
-                                    missing_solver(problem.loss(), problem.penalty())));
-}
-
 // The share of the null deviance that a ridge fit explains, for a loss that is not quadratic.
 class ExplainedShare {
  public:
   explicit ExplainedShare(const Problem& problem)
       : problem_(problem),
-        solver_(problem, problem.data().weights, {}, ChosenSolver::Use::path),
+        solver_(problem, problem.data().weights, {}, Use::path),
         null_(excess(null_fit(problem, problem.data().weights).linear_predictor)) {}
 
   double null_excess() const { return null_; }
@@ -113,7 +82,7 @@ class ExplainedShare {
   }
 
   const Problem& problem_;
-  ChosenSolver solver_;
+  CertifiedSolver solver_;
   double null_;
 };
 
@@ -204,25 +173,22 @@ void check_null_fit(const Problem& problem) {
 
 struct PathSolver::Implementation {
   const Problem& problem;
-  ChosenSolver solver;
+  CertifiedSolver solver;
 };
 
 PathSolver::PathSolver(const Problem& problem, FitOptions options) {
-  check_models(problem);
+  route(problem);  // throws where there is no method, before anything is computed
   check_free_directions(problem);
   check_null_fit(problem);
-  implementation_ = std::make_unique<Implementation>(Implementation{
-      problem, ChosenSolver(problem, problem.data().weights, options, ChosenSolver::Use::path)});
+  implementation_ = std::make_unique<Implementation>(
+      Implementation{problem, CertifiedSolver(problem, problem.data().weights, options, Use::path)});
 }
 PathSolver::~PathSolver() = default;
 PathSolver::PathSolver(PathSolver&&) noexcept = default;
 PathSolver& PathSolver::operator=(PathSolver&&) noexcept = default;
 
 std::size_t PathSolver::fits_at_once(const Problem& problem) {
-  if (CompletionPath::suits(problem)) return 1;  // no products to share, and each may take seconds
-  const bool small = problem.design().stored_entries() < small_design &&
-                     problem.columns() * problem.outputs() < few_coefficients;
-  return small ? 50 : 10;
+  return route(problem).fits_at_once(problem);
 }
 
 std::vector<Fit> PathSolver::fit(std::span<const double> lambdas, const Monitor& monitor) {
@@ -239,7 +205,7 @@ Fit PathSolver::fit(double lambda) {
 
 Path fit_path(const Problem& problem, const std::vector<double>& lambdas, const FitOptions& options,
               const Monitor& monitor) {
-  check_models(problem);
+  route(problem);
   for (const double lambda : lambdas) check_lambda(problem, lambda);
   return PathSolver(problem, options).fit_path(lambdas, monitor);
 }
@@ -261,9 +227,8 @@ Path PathSolver::fit_path(const std::vector<double>& lambdas, const Monitor& mon
 
 namespace {
 
-// Where there is a ridge that has been decomposed already, from that.
-double find_start(const Problem& problem, SpectralRidge* ridge) {
-  check_models(problem);
+// A decomposition of the problem that is there already is not made again: `known_start` asks for it.
+double find_start(const Problem& problem, const std::function<std::optional<double>()>& known_start) {
   const Vector& weights = problem.data().weights;
   const Vector gradient = null_fit(problem, weights).gradient;
   const Matrix slopes = problem.design().transpose_multiply_columns(by_output(gradient, problem.outputs()));
@@ -273,10 +238,9 @@ double find_start(const Problem& problem, SpectralRidge* ridge) {
     largest = std::max(largest, problem.penalty().lambda_max(by_output(steepest, problem.outputs()).col(k)));
   }
   if (std::isinf(largest)) {
-    if (!problem.penalty().separable(problem.columns())) return curved_start(problem, steepest);
-    if (!problem.loss().is_quadratic()) return smooth_ridge_start(problem, steepest);
-    return ridge != nullptr ? ridge->start(ridge_start_share)
-                            : SpectralRidge(problem, weights).start(ridge_start_share);
+    if (const auto known = known_start()) return *known;
+    return problem.penalty().separable(problem.columns()) ? smooth_ridge_start(problem, steepest)
+                                                          : curved_start(problem, steepest);
   }
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
   return largest > 0.0 ? largest : 1.0;
@@ -309,7 +273,8 @@ std::vector<double> grid_from(const Problem& problem, const GridOptions& options
 }  // namespace
 
 double PathSolver::start() {
-  return find_start(implementation_->problem, implementation_->solver.ridge());
+  return find_start(implementation_->problem,
+                    [this] { return implementation_->solver.start(ridge_start_share); });
 }
 
 std::vector<double> PathSolver::grid(const GridOptions& options) {
@@ -318,7 +283,10 @@ std::vector<double> PathSolver::grid(const GridOptions& options) {
 }
 
 double lambda_start(const Problem& problem) {
-  return find_start(problem, nullptr);
+  const Method& method = route(problem);
+  return find_start(problem, [&] {
+    return method.solver(problem, problem.data().weights, {}, Use::path)->start(ridge_start_share);
+  });
 }
 
 std::vector<double> lambda_grid(const Problem& problem, const GridOptions& options) {

@@ -110,6 +110,7 @@ void add_point(const Problem& problem, const PathPoint& point, bool with_coeffic
   if (fit.hat_error > 0.0) object["leverage_error"] = number(fit.hat_error);
   object["kkt"] = number(fit.certificate.kkt);
   object["status"] = std::string(to_string(fit.status));
+  object["method"] = report::method_words(fit);
 }
 
 Json path_array(const Problem& problem, const TuneResult& result, const ReportContext& context) {

@@ -216,6 +216,7 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
                  "  ", out);
   append_wrapped("Minimised: " + problem.describe(), "  ", out);
   append_rows(problem, result, color, out);
+  append_wrapped(report::attempts_sentence(result), "  ", out);
   append_wrapped(choice_sentence(problem, result), "  ", out);
   std::string verdict = report::verdict_headline(result);
   for (const std::string& sentence : report::verdict_reasons(result)) verdict += " " + sentence;

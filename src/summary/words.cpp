@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "figures/signal_figure.hpp"
+#include "problem/signal.hpp"
 #include "summary/format.hpp"
 #include "summary/matrix.hpp"
 #include "summary/parts.hpp"
@@ -247,6 +247,23 @@ std::string term_name(const Problem& problem, Index term) {
 
 double scaled_coefficient(const Problem& problem, const Fit& fit, Index term) {
   return fit.coefficients[term] * (problem.standardize() ? problem.scale()[term % problem.columns()] : 1.0);
+}
+
+bool is_signal(const Problem& problem) {
+  return problem.loss().response_kind() == ResponseKind::number && !problem.data().kernel &&
+         !matrix_shape(problem) && is_identity(problem.data().design);
+}
+
+std::string method_words(const Fit& fit) {
+  return fit.attempt == 1 ? fit.method : fmt::format("{}, attempt {}", fit.method, fit.attempt);
+}
+
+std::string attempts_sentence(const TuneResult& result) {
+  const auto again = std::count_if(result.path.begin(), result.path.end(),
+                                   [](const PathPoint& point) { return point.fit.attempt > 1; });
+  if (again == 0) return "";
+  return fmt::format("{} of {} fits missed the certificate at first and {} found in another way.", again,
+                     result.path.size(), again == 1 ? "was" : "were");
 }
 
 std::string verdict_headline(const TuneResult& result) {

@@ -51,6 +51,14 @@ std::string term_name(const Problem& problem, Index term);
 double scaled_coefficient(const Problem& problem, const Fit& fit, Index term);
 
 // Whether the estimate can be relied on, in a sentence; and the sentences that say why.
+// A response of numbers with an identity design: every row has a coefficient of its own, which is its fit, so
+// that paths and tables of single coefficients would say nothing. A matrix is drawn as one.
+bool is_signal(const Problem& problem);
+
+// How a fit was found: the name of its method, and the number of the attempt where it is not the first.
+std::string method_words(const Fit& fit);
+// How many fits of the path missed their certificate at the first attempt; empty where none did.
+std::string attempts_sentence(const TuneResult& result);
 std::string verdict_headline(const TuneResult& result);
 std::vector<std::string> verdict_reasons(const TuneResult& result);
 

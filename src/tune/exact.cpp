@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "alo/check.hpp"
-#include "leave_one_out/cost.hpp"
+#include "solvers/method.hpp"
 #include "tune/run.hpp"
 
 namespace alo {
@@ -84,7 +84,7 @@ void TuneRun::take_exact(Selected& selected, const LeaveOneOut& held_out) const 
 double TuneRun::path_work() const {
   std::vector<Index> nonzero;
   for (const PathPoint& point : result_.path) nonzero.push_back(point.nonzero);
-  return path_flops(problem_, nonzero);
+  return route(problem_).path_flops(problem_, nonzero);
 }
 
 bool TuneRun::is_worth(double work) const {
@@ -100,7 +100,7 @@ bool TuneRun::prove(Selected& selected) {
     take_exact(selected, exact_[static_cast<std::size_t>(*index)]);
     return true;
   }
-  const double work = exact_leave_one_out_flops(problem_, selected.point.nonzero);
+  const double work = route(problem_).exact_flops(problem_, selected.point.nonzero);
   if (!is_worth(work)) return true;
   proved_work_ += work;
   const Stopwatch clock;
@@ -136,7 +136,7 @@ void TuneRun::prove() {
 void TuneRun::estimate_exact() {
   if (options_.exact || problem_.loss().is_quadratic() || !result_.complete || result_.path.empty()) return;
   double exact = 0.0;
-  for (const PathPoint& point : result_.path) exact += exact_leave_one_out_flops(problem_, point.nonzero);
+  for (const PathPoint& point : result_.path) exact += route(problem_).exact_flops(problem_, point.nonzero);
   if (!std::isfinite(exact)) return;
   const double took = result_.timing.fit_s + result_.timing.alo_s;
   result_.exact_estimate_s = took * exact / path_work() / options_.threads;

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "formula/hat.hpp"
-#include "leave_one_out/cost.hpp"
 #include "linalg/parallel.hpp"
+#include "solvers/method.hpp"
 #include "tune/run.hpp"
 
 namespace alo {
@@ -169,7 +169,7 @@ void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
 RowValues TuneRun::row_values(const PathPoint& point, const LeaveOneOut& held_out) const {
   RowValues rows{
       point.fit.linear_predictor, held_out.linear_predictor, Vector(), held_out.leverage, {}, held_out.flags};
-  if (options_.keep_rows || certify_rows_flops(problem_, point.nonzero) < small_work) {
+  if (options_.keep_rows || route(problem_).certify_rows_flops(problem_, point.nonzero) < small_work) {
     rows.certified = certify_rows(problem_, point.fit);
   }
   return rows;

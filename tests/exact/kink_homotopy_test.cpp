@@ -14,7 +14,7 @@
 #include "formula/hat.hpp"
 #include "golden/fixture.hpp"
 #include "random_problem.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "solvers/certified_solver.hpp"
 
 namespace alo {
 namespace {
@@ -26,7 +26,7 @@ using testing_support::RandomProblem;
 constexpr auto go_on = [](Index) { return true; };
 
 Fit refit_without(const Problem& problem, const Fit& fit, Index row) {
-  ChosenSolver solver(problem, weights_without(problem, row), {}, ChosenSolver::Use::refit);
+  CertifiedSolver solver(problem, weights_without(problem, row), {}, Use::refit);
   solver.start_from(fit);
   return solver.fit(fit.lambda);
 }

@@ -11,7 +11,7 @@
 #include "alo/losses/squared.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "random_problem.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "solvers/certified_solver.hpp"
 
 namespace alo {
 namespace {
@@ -23,7 +23,7 @@ using testing_support::RandomProblem;
 double refit_without(const Problem& problem, const Fit& fit, Index row) {
   Vector weights = problem.data().weights;
   weights[row] *= 1.0 - problem.removed_share(row);
-  ChosenSolver solver(problem, weights, {}, ChosenSolver::Use::refit);
+  CertifiedSolver solver(problem, weights, {}, Use::refit);
   solver.start_from(fit);
   return solver.fit(fit.lambda).linear_predictor[row];
 }

@@ -7,15 +7,23 @@
 #include "certificate/fit_predictors.hpp"
 #include "signals/multiplier.hpp"
 #include "signals/spline.hpp"
-#include "solvers/chosen_solver.hpp"
-#include "solvers/starting_point.hpp"
+#include "solvers/certified_solver.hpp"
+#include "solvers/fit_scale.hpp"
+#include "solvers/proximal/methods.hpp"
 
 namespace alo {
 
-bool LassoCoordinates::suits(const Problem& problem) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && penalty->has_independent_rows();
+namespace {
+
+// Proximal steps in splines search each of them afresh, which takes seconds a lambda at this many columns.
+constexpr Index most_pattern_columns = 2000;
+
+// How a fit of the reduced problem was found, as part of the name of the whole.
+std::string named(const Fit& reduced) {
+  return "lasso-coordinates/" + reduced.method;
 }
+
+}  // namespace
 
 LassoCoordinates::LassoCoordinates(const Problem& problem)
     : problem_(&problem), penalty_(problem.penalty().as<GeneralizedLasso>()) {
@@ -125,15 +133,13 @@ std::vector<Fit> LassoCoordinates::reduce(std::span<const Fit> fits) const {
 }
 
 LassoCoordinatesSolver::LassoCoordinatesSolver(const Problem& problem, const Vector& weights,
-                                               const FitOptions& options, bool for_path)
-    : coordinates_(std::make_unique<LassoCoordinates>(problem)),
+                                               const FitOptions& options, Use use)
+    : problem_(problem),
+      coordinates_(std::make_unique<LassoCoordinates>(problem)),
       weights_(weights),
-      solver_(std::make_unique<ChosenSolver>(coordinates_->reduced(), weights, options,
-                                             for_path ? ChosenSolver::Use::path : ChosenSolver::Use::refit)) {
-}
+      options_(options),
+      solver_(std::make_unique<CertifiedSolver>(coordinates_->reduced(), weights, options, use)) {}
 LassoCoordinatesSolver::~LassoCoordinatesSolver() = default;
-LassoCoordinatesSolver::LassoCoordinatesSolver(LassoCoordinatesSolver&&) noexcept = default;
-LassoCoordinatesSolver& LassoCoordinatesSolver::operator=(LassoCoordinatesSolver&&) noexcept = default;
 
 void LassoCoordinatesSolver::start_from(const Fit& fit) {
   solver_->start_from(coordinates_->reduce(fit));
@@ -142,13 +148,30 @@ void LassoCoordinatesSolver::start_from(const Fit& fit) {
 std::vector<Fit> LassoCoordinatesSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> reduced = solver_->solve(lambdas, monitor);
   coordinates_->predict(reduced);
-  return coordinates_->expand(reduced, weights_);
+  std::vector<Fit> fits = coordinates_->expand(reduced, weights_);
+  for (std::size_t k = 0; k < fits.size(); ++k) fits[k].method = named(reduced[k]);
+  return fits;
 }
 
-Fit LassoCoordinatesSolver::repaired(const Fit& fit) const {
-  Fit reduced = coordinates_->reduce(fit);
-  solver_->certify(std::span(&reduced, 1));
-  return coordinates_->expand(reduced, weights_);
+std::optional<Fit> LassoCoordinatesSolver::retry(const Fit& missed, int attempt) {
+  if (attempt == 2) {
+    Fit reduced = coordinates_->reduce(missed);
+    reduced.method = solver_->method().name();
+    solver_->certify(std::span(&reduced, 1));
+    Fit fit = coordinates_->expand(reduced, weights_);
+    fit.method = named(reduced);
+    return fit;
+  }
+  // Sums of sums of columns are too much alike. Patterns have well-conditioned bases, but take seconds.
+  const bool alike = problem_.penalty().as<GeneralizedLasso>()->order() > 2;
+  const bool has_patterns = problem_.outputs() == 1 && !problem_.loss().has_kinks();
+  if (attempt > 3 || !alike || !has_patterns || problem_.columns() > most_pattern_columns)
+    return std::nullopt;
+  const PatternMethod patterns;
+  const auto solver = patterns.solver(problem_, weights_, options_, Use::refit);
+  Fit fit = std::move(solver->solve(std::span(&missed.lambda, 1), {}).front());
+  fit.method = patterns.name();
+  return fit;
 }
 
 }  // namespace alo

@@ -5,20 +5,18 @@
 #include <span>
 #include <vector>
 
-#include "alo/fit.hpp"
-#include "alo/monitor.hpp"
 #include "alo/penalties/generalized_lasso.hpp"
+#include "solvers/method.hpp"
 
 namespace alo {
 
-class ChosenSolver;
+class CertifiedSolver;
 
 // A problem with a penalty lambda |D b|_1, rows of D independent, in the variables [c; z] of b = N c + Z z:
 // a lasso in z = D b with unpenalised c. Predictions, objective and everything left out are the same, so that
 // all that is known of a lasso serves here as well.
 class LassoCoordinates {
  public:
-  static bool suits(const Problem& problem);
   explicit LassoCoordinates(const Problem& problem);
 
   const Problem& reduced() const { return *reduced_; }
@@ -43,23 +41,24 @@ class LassoCoordinates {
   std::unique_ptr<const Problem> reduced_;
 };
 
-class LassoCoordinatesSolver {
+// Fits of the reduced problem by the method that owns it, turned into fits of the problem.
+class LassoCoordinatesSolver final : public Solver {
  public:
-  LassoCoordinatesSolver(const Problem& problem, const Vector& weights, const FitOptions& options,
-                         bool for_path);
-  ~LassoCoordinatesSolver();
-  LassoCoordinatesSolver(LassoCoordinatesSolver&&) noexcept;
-  LassoCoordinatesSolver& operator=(LassoCoordinatesSolver&&) noexcept;
+  LassoCoordinatesSolver(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
+  ~LassoCoordinatesSolver() override;
 
-  void start_from(const Fit& fit);
-  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor);
-  // A fit that failed its certificate, solved for again with more care where there is a way.
-  Fit repaired(const Fit& fit) const;
+  void start_from(const Fit& fit) override;
+  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor) override;
+  // First in the ways of the reduced problem's method; then, where its columns are too much alike, by
+  // proximal steps in the problem's own coefficients.
+  std::optional<Fit> retry(const Fit& missed, int attempt) override;
 
  private:
+  const Problem& problem_;
   std::unique_ptr<const LassoCoordinates> coordinates_;
   Vector weights_;
-  std::unique_ptr<ChosenSolver> solver_;
+  FitOptions options_;
+  std::unique_ptr<CertifiedSolver> solver_;
 };
 
 }  // namespace alo

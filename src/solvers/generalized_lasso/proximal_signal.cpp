@@ -7,7 +7,7 @@
 #include "problem/signal.hpp"
 #include "signals/graph.hpp"
 #include "signals/multiplier.hpp"
-#include "solvers/generalized_lasso/signal_solver.hpp"
+#include "solvers/generalized_lasso/signal_pattern.hpp"
 
 namespace alo {
 
@@ -63,13 +63,6 @@ class Bracket {
 
 }  // namespace
 
-bool ProximalSignal::suits(const Problem& problem, const Vector& weights) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && (penalty->is_orthonormal() || penalty->sparse() > 0.0) &&
-         problem.outputs() == 1 && problem.loss().is_quadratic() && !problem.intercept() &&
-         (weights.array() == 1.0).all() && is_identity(problem.design());
-}
-
 ProximalSignal::ProximalSignal(const Problem& problem)
     : penalty_(*problem.penalty().as<GeneralizedLasso>()),
       signal_(problem.data().response - problem.data().offset),
@@ -87,7 +80,7 @@ Fit ProximalSignal::fit(const Vector& signal, double lambda) const {
   return fit;
 }
 
-std::vector<Fit> ProximalSignal::solve(std::span<const double> lambdas, const Monitor& monitor) const {
+std::vector<Fit> ProximalSignal::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> fits;
   for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k)
     fits.push_back(fit(signal_, lambdas[k]));

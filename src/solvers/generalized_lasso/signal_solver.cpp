@@ -39,12 +39,6 @@ Vector signal_hat(const Problem& problem, const Fit& fit) {
   return signal_hat(marked_pattern(penalty, data.weights, fit), data.weights, curvature);
 }
 
-bool SignalSolver::suits(const Problem& problem) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && has_signal_pattern(*penalty) && problem.outputs() == 1 &&
-         !problem.loss().has_kinks() && !problem.intercept() && is_identity(problem.design());
-}
-
 SignalSolver::SignalSolver(const Problem& problem, const Vector& weights, TrendSearches search)
     : problem_(problem),
       penalty_(*problem.penalty().as<GeneralizedLasso>()),
@@ -64,6 +58,13 @@ std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Moni
     fits.back().hat = hat(fits.back(), patterns[k], weights_);
   }
   return fits;
+}
+
+std::optional<Fit> SignalSolver::retry(const Fit& missed, int attempt) {
+  const bool has_other_way = !problem_.loss().is_quadratic() || penalty_.order() == 2;
+  if (attempt > 2 || !has_other_way) return std::nullopt;
+  SignalSolver careful(problem_, weights_, TrendSearches::careful);
+  return std::move(careful.solve(std::span(&missed.lambda, 1), {}).front());
 }
 
 Fit SignalSolver::make_fit(double lambda, const SignalPattern& pattern, const SignalPath& path) const {

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "alo/fit.hpp"
-#include "alo/monitor.hpp"
 #include "solvers/generalized_lasso/signal_pattern.hpp"
+#include "solvers/method.hpp"
 
 namespace alo {
 
@@ -22,15 +21,16 @@ Vector signal_hat(const Problem& problem, const Fit& fit);
 // A smooth loss other than the squared one is replaced by its quadratic model at b, which is a signal
 // b - l'/l'' with weights w l'', until the model's minimiser is b (Newton's method with exact patterns).
 // Where a step does not lower the objective as it should, curvature is added to the model (Levenberg 1944).
-class SignalSolver {
+class SignalSolver final : public Solver {
  public:
-  static bool suits(const Problem& problem);
   SignalSolver(const Problem& problem, const Vector& weights, TrendSearches search = TrendSearches::fast);
 
   // Begins at a fit of the same problem.
-  void start_from(const Fit& fit);
+  void start_from(const Fit& fit) override;
   // H_ii comes for free.
-  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor);
+  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor) override;
+  // By the careful search, where the first was another one or the loss is not quadratic.
+  std::optional<Fit> retry(const Fit& missed, int attempt) override;
 
  private:
   // A signal whose squared loss stands for the loss, and what the curvature really is.

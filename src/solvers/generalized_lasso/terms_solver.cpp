@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "penalties/term_pattern.hpp"
-#include "solvers/starting_point.hpp"
+#include "solvers/fit_scale.hpp"
 
 namespace alo {
 
@@ -40,12 +40,6 @@ SparseMatrix repeated(const SparseMatrix& matrix, Index outputs) {
 }
 
 }  // namespace
-
-bool TermsSolver::suits(const Problem& problem) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && !penalty->has_independent_rows() &&
-         (problem.outputs() > 1 || penalty->graph() == nullptr) && !problem.loss().has_kinks();
-}
 
 TermsSolver::TermsSolver(const Problem& problem, Vector weights)
     : problem_(problem),

@@ -13,8 +13,6 @@ namespace alo {
 // that is where the model was made: one model of a quadratic loss, Newton's method otherwise.
 class TermsSolver {
  public:
-  static bool suits(const Problem& problem);
-
   // `weights` stand in for the problem's own (a row left out).
   TermsSolver(const Problem& problem, Vector weights);
 

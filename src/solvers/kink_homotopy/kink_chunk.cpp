@@ -8,7 +8,7 @@
 
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "solvers/fit_scale.hpp"
 #include "solvers/kink_homotopy/kink_start.hpp"
 
 namespace alo {

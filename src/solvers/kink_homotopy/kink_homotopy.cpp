@@ -7,7 +7,7 @@
 
 #include "certificate/null_fit.hpp"
 #include "linalg/parallel.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "problem/separable.hpp"
 #include "solvers/kink_homotopy/kink_start.hpp"
 
 namespace alo {

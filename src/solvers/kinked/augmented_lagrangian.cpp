@@ -7,7 +7,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
-#include "solvers/starting_point.hpp"
+#include "solvers/fit_scale.hpp"
 
 namespace alo {
 

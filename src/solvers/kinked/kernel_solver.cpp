@@ -4,17 +4,12 @@
 #include <algorithm>
 
 #include "certificate/null_fit.hpp"
-#include "solvers/chosen_solver.hpp"
-#include "solvers/starting_point.hpp"
+#include "solvers/fit_scale.hpp"
 
 namespace alo {
 
 namespace {
 
-// Up to so many rows for each column, and in all, the kernel of all rows is worth making.
-constexpr Index rows_per_column = 6;
-constexpr Index most_rows = 6000;
-constexpr Index few_rows = 200;
 // Lambdas on the way to one that is too far from the last.
 constexpr double stride = 10.0;
 constexpr int most_strides = 12;
@@ -26,12 +21,6 @@ KernelActiveSet all_rows(const Problem& problem, const RidgeColumns& columns, co
 }
 
 }  // namespace
-
-bool KernelSolver::suits(const Problem& problem) {
-  const Index rows = problem.rows();
-  if (!is_ridge(problem)) return false;
-  return rows <= few_rows || (rows <= most_rows && rows <= rows_per_column * problem.columns());
-}
 
 KernelSolver::KernelSolver(const Problem& problem, const Vector& weights)
     : problem_(problem), columns_(ridge_columns(problem)), rows_(all_rows(problem, columns_, weights)) {

@@ -11,8 +11,6 @@ namespace alo {
 // kernel is made once: where rows are not many more than columns.
 class KernelSolver {
  public:
-  // Whether the kernel of the rows is worth making.
-  static bool suits(const Problem& problem);
   // `weights` stand in for the problem's own (a row left out).
   KernelSolver(const Problem& problem, const Vector& weights);
 

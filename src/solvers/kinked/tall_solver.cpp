@@ -7,16 +7,12 @@
 
 #include "certificate/null_fit.hpp"
 #include "linalg/blas.hpp"
-#include "solvers/chosen_solver.hpp"
-#include "solvers/starting_point.hpp"
+#include "solvers/fit_scale.hpp"
 
 namespace alo {
 
 namespace {
 
-// Fewer rows for each column, or more columns, are not for this solver.
-constexpr Index rows_per_column = 4;
-constexpr Index most_columns = 2000;
 // Rows in the band, for each coordinate and at least; how it grows; how many rows springs bind at first.
 constexpr Index band_share = 30;
 constexpr Index least_band = 500;
@@ -41,11 +37,6 @@ double size_of(const Vector& predictor) {
 }
 
 }  // namespace
-
-bool TallSolver::suits(const Problem& problem) {
-  return is_ridge(problem) && problem.columns() <= most_columns &&
-         problem.rows() >= rows_per_column * problem.columns();
-}
 
 TallSolver::TallSolver(const Problem& problem, const Vector& weights)
     : problem_(problem),

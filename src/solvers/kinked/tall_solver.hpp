@@ -19,7 +19,6 @@ namespace alo {
 // their pieces join. Expected is the secant through the last two solutions, in log lambda.
 class TallSolver {
  public:
-  static bool suits(const Problem& problem);
   // `weights` stand in for the problem's own (a row left out).
   TallSolver(const Problem& problem, const Vector& weights);
 

@@ -48,10 +48,8 @@ CompletionData data_of(const Problem& problem, const Vector& weights) {
 
 }  // namespace
 
-bool CompletionPath::suits(const Problem& problem) {
-  return problem.penalty().as<NuclearNorm>() != nullptr && problem.outputs() == 1 &&
-         !problem.loss().has_kinks() && !problem.standardize() && problem.design().is_sparse() &&
-         has_one_entry_per_row(problem.design().sparse_values());
+bool observes_entries(const Design& design) {
+  return design.is_sparse() && has_one_entry_per_row(design.sparse_values());
 }
 
 CompletionPath::CompletionPath(const Problem& problem, const Vector& weights, const FitOptions& options)

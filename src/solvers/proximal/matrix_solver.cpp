@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/fit_scale.hpp"
 #include "solvers/proximal/accelerated.hpp"
 #include "solvers/proximal/tangent_system.hpp"
-#include "solvers/starting_point.hpp"
 
 namespace alo {
 
@@ -46,11 +46,6 @@ constexpr int first_accelerated_steps = 10;
 constexpr int most_accelerated_steps = 1000;
 
 }  // namespace
-
-bool MatrixSolver::suits(const Problem& problem) {
-  return problem.outputs() == 1 && !problem.loss().has_kinks() && problem.penalty().shape() &&
-         !problem.penalty().separable(problem.columns());
-}
 
 MatrixSolver::MatrixSolver(const Problem& problem, Vector weights)
     : problem_(problem),

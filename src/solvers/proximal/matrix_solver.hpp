@@ -21,9 +21,6 @@ namespace alo {
 // not lead down, accelerated proximal gradient steps do.
 class MatrixSolver {
  public:
-  // True for a smooth loss of one output whose penalty is on singular values.
-  static bool suits(const Problem& problem);
-
   // `weights` stand in for the problem's own (a row left out).
   MatrixSolver(const Problem& problem, Vector weights);
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/fit_scale.hpp"
 #include "solvers/proximal/accelerated.hpp"
-#include "solvers/starting_point.hpp"
 
 namespace alo {
 
@@ -70,11 +70,6 @@ std::vector<Index> support(const Vector& coefficients) {
 }
 
 }  // namespace
-
-bool PatternSolver::suits(const Problem& problem) {
-  return problem.outputs() == 1 && !problem.loss().has_kinks() &&
-         !problem.penalty().separable(problem.columns());
-}
 
 PatternSolver::PatternSolver(const Problem& problem, Vector weights)
     : problem_(problem), loss_(problem, std::move(weights)), solved_lambda_(infinity) {

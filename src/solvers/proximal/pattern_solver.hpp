@@ -22,9 +22,6 @@ namespace alo {
 // when those are settled.
 class PatternSolver {
  public:
-  // True for a smooth loss of one output whose penalty is not a sum over coefficients.
-  static bool suits(const Problem& problem);
-
   // `weights` stand in for the problem's own (a row left out).
   PatternSolver(const Problem& problem, Vector weights);
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "alo/problem.hpp"
+#include "alo/fit.hpp"
 #include "linalg/cholesky_factor.hpp"
 
 namespace alo {
@@ -30,6 +30,7 @@ class ActiveSetSolver {
 
   // Begins at the pattern of given coefficients (scale of the fit).
   void start_from(const VectorView& coefficients);
+  void start_from(const Fit& fit) { start_from(problem_.scale().cwiseProduct(fit.coefficients)); }
   // Solves at lambda; the solution is kept for the next call.
   void solve(double lambda);
 

@@ -9,7 +9,8 @@
 #include "formula/hat.hpp"
 #include "linalg/own_pivots.hpp"
 #include "linalg/parallel.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "problem/separable.hpp"
+#include "solvers/fit_scale.hpp"
 
 namespace alo {
 

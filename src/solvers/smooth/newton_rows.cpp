@@ -9,7 +9,7 @@
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/parallel.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "solvers/fit_scale.hpp"
 
 namespace alo {
 
@@ -62,7 +62,7 @@ NewtonRows::Result NewtonRows::run(const Fit& fit, const Progress& progress) {
   Result result;
   result.linear_predictor = Matrix::Constant(static_cast<Index>(rows_.size()), problem_.outputs(),
                                              std::numeric_limits<double>::quiet_NaN());
-  start_newton(problem_, fit, solver_);
+  solver_.start_from(fit);
   solver_.solve(fit.lambda);
   solver_.prepare_rows();
   const auto offset = static_cast<std::size_t>(certified_++);

@@ -8,6 +8,7 @@
 #include <Eigen/QR>
 
 #include "certificate/null_fit.hpp"
+#include "solvers/fit_scale.hpp"
 #include "solvers/smooth/newton_step.hpp"
 
 namespace alo {
@@ -61,6 +62,11 @@ void NewtonSolver::start_from(const Vector& coefficients, const Vector& intercep
   face_.begin_at(coefficients, intercept);
   factor_.point_moved(face_);
   factor_.forget();
+}
+
+void NewtonSolver::start_from(const Fit& fit) {
+  const StartingPoint start = starting_point(problem_, fit);
+  start_from(start.coefficients.reshaped(), start.intercept, fit.lambda);
 }
 
 double NewtonSolver::error(const Vector& descent) const {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "alo/problem.hpp"
+#include "alo/fit.hpp"
 #include "solvers/smooth/reference_factor.hpp"
 #include "solvers/smooth/signed_face.hpp"
 #include "solvers/smooth/slope_screen.hpp"
@@ -28,6 +28,7 @@ class NewtonSolver {
 
   // Begins at the solution for a lambda, or near it (scale of the fit, the design's own centring).
   void start_from(const Vector& coefficients, const Vector& intercept, double lambda);
+  void start_from(const Fit& fit);
   // Solves at lambda; the solution is kept for the next call.
   void solve(double lambda);
   // Leave-one-out from the solution: after prepare_rows(), the same problem without so much of the weight of

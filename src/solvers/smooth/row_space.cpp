@@ -6,7 +6,6 @@
 
 #include "alo/penalties/ridge.hpp"
 #include "linalg/blas.hpp"
-#include "solvers/chosen_solver.hpp"
 #include "solvers/row_kernel.hpp"
 
 namespace alo {
@@ -17,15 +16,6 @@ namespace {
 constexpr double rank_tolerance = 1e-15;
 
 }  // namespace
-
-bool RowSpace::suits(const Problem& problem) {
-  if (problem.loss().is_quadratic() || problem.loss().has_kinks() || problem.columns() <= problem.rows() ||
-      !is_ridge(problem))
-    return false;
-  const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
-  // Of the reduced problem as many columns are penalised as there are rows: it is never reduced again.
-  return (terms.square.array() > 0.0).count() > problem.rows() && (terms.fixed_square.array() == 0.0).all();
-}
 
 RowSpace::RowSpace(const Problem& problem) : problem_(&problem) {
   RidgeColumns columns = ridge_columns(problem);

@@ -15,8 +15,6 @@ namespace alo {
 // Predictions, penalty, curvature and held-out predictions are the same.
 class RowSpace {
  public:
-  // True where the reduction saves work.
-  static bool suits(const Problem& problem);
   explicit RowSpace(const Problem& problem);
 
   const Problem& reduced() const { return *reduced_; }

@@ -40,7 +40,7 @@ TEST(ReportJson, HoldsEveryKeyOfTheFormat) {
   ASSERT_EQ(document["path"].size(), 60U);
   const json& point = document["path"][5];
   EXPECT_THAT(keys(point), testing::IsSupersetOf({"lambda", "intercept", "coefficients", "df", "gap", "kkt",
-                                                  "status", "risk"}));
+                                                  "status", "method", "risk"}));
   EXPECT_THAT(keys(point["risk"]), testing::UnorderedElementsAre("mse", "mae"));
   EXPECT_THAT(keys(point["risk"]["mse"]), testing::UnorderedElementsAre("alo", "exact", "kfold"));
   EXPECT_THAT(keys(point["risk"]["mae"]), testing::UnorderedElementsAre("alo"));
@@ -49,7 +49,7 @@ TEST(ReportJson, HoldsEveryKeyOfTheFormat) {
               testing::UnorderedElementsAre("rule", "search", "index", "lambda", "min", "one_se"));
   EXPECT_THAT(keys(document["selection"]["min"]),
               testing::IsSupersetOf({"index", "lambda", "risk", "se", "intercept", "coefficients", "df",
-                                     "gap", "kkt", "status"}));
+                                     "gap", "kkt", "status", "method"}));
   EXPECT_THAT(keys(document["timing"]),
               testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s"));
   EXPECT_FALSE(document.contains("check"));

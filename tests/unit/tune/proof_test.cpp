@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "alo/tune.hpp"
-#include "leave_one_out/cost.hpp"
 #include "random_problem.hpp"
+#include "solvers/method.hpp"
 #include "tune/verdict.hpp"
 
 namespace alo {
@@ -86,9 +86,9 @@ TEST(Proof, BothChoicesTogetherCostLessThanThePath) {
     const TuneResult result = tune(problem, options);
     std::vector<Index> nonzero;
     for (const PathPoint& point : result.path) nonzero.push_back(point.nonzero);
-    const double path = path_flops(problem, nonzero);
-    const double minimum = exact_leave_one_out_flops(problem, result.minimum->point.nonzero);
-    const double one_se = exact_leave_one_out_flops(problem, result.one_se->point.nonzero);
+    const double path = route(problem).path_flops(problem, nonzero);
+    const double minimum = route(problem).exact_flops(problem, result.minimum->point.nonzero);
+    const double one_se = route(problem).exact_flops(problem, result.one_se->point.nonzero);
     ASSERT_NE(result.minimum->choice.lambda, result.one_se->choice.lambda);
     ASSERT_LT(std::max(minimum, one_se), path);
     ASSERT_GT(minimum + one_se, path);
@@ -189,20 +189,21 @@ std::vector<Index> rising(Index lambdas, Index last) {
 
 TEST(Cost, FollowsTheSizes) {
   const Problem problem = medium_problem().problem();
-  EXPECT_LT(exact_leave_one_out_flops(problem, 3), exact_leave_one_out_flops(problem, 12));
-  EXPECT_LT(path_flops(problem, rising(10, 3)), path_flops(problem, rising(100, 3)));
-  EXPECT_LT(exact_leave_one_out_flops(problem, 12), path_flops(problem, rising(100, 12)));
+  EXPECT_LT(route(problem).exact_flops(problem, 3), route(problem).exact_flops(problem, 12));
+  EXPECT_LT(route(problem).path_flops(problem, rising(10, 3)),
+            route(problem).path_flops(problem, rising(100, 3)));
+  EXPECT_LT(route(problem).exact_flops(problem, 12), route(problem).path_flops(problem, rising(100, 12)));
   const Problem long_one(make_dataset(Design(SparseMatrix(1'000'000, 2)), Vector::LinSpaced(1'000'000, 0, 1)),
                          problem.loss(), problem.penalty(), {true, false});
-  EXPECT_GT(exact_leave_one_out_flops(long_one, 2), path_flops(long_one, rising(1, 2)));
+  EXPECT_GT(route(long_one).exact_flops(long_one, 2), route(long_one).path_flops(long_one, rising(1, 2)));
   const Problem wide(make_dataset(Design(SparseMatrix(300, 5000)), Vector::LinSpaced(300, 0, 1)),
                      problem.loss(), problem.penalty(), {true, false});
-  EXPECT_LT(exact_leave_one_out_flops(wide, 20), path_flops(wide, rising(100, 280)));
-  EXPECT_GT(exact_leave_one_out_flops(wide, 280), path_flops(wide, rising(100, 280)))
+  EXPECT_LT(route(wide).exact_flops(wide, 20), route(wide).path_flops(wide, rising(100, 280)));
+  EXPECT_GT(route(wide).exact_flops(wide, 280), route(wide).path_flops(wide, rising(100, 280)))
       << "nearly as many as rows";
   RandomProblem ridge = medium_problem();
   ridge.penalty = "ridge";
-  EXPECT_TRUE(std::isinf(exact_leave_one_out_flops(ridge.problem(), 3)));
+  EXPECT_TRUE(std::isinf(route(ridge.problem()).exact_flops(ridge.problem(), 3)));
 }
 
 // Exact leave-one-out at one lambda over the path of 100, in CPU time.
@@ -229,8 +230,8 @@ TEST_P(MeasuredCost, IsOnTheSameSideOfThePath) {
   if (m.classes > 2) parameters.classes = m.classes;
   const Problem problem(make_dataset(Design(Matrix::Zero(m.rows, m.columns)), response),
                         make_loss(m.loss, parameters), make_penalty("lasso", {}), {true, false});
-  const double ratio =
-      exact_leave_one_out_flops(problem, m.nonzero) / path_flops(problem, rising(100, m.last));
+  const double ratio = route(problem).exact_flops(problem, m.nonzero) /
+                       route(problem).path_flops(problem, rising(100, m.last));
   EXPECT_EQ(ratio < 1.0, m.ratio < 1.0) << ratio;
   EXPECT_NEAR(std::log(ratio / m.ratio), 0.0, std::log(2.0));
 }

@@ -9,7 +9,7 @@
 
 #include "alo/leave_one_out.hpp"
 #include "random_problem.hpp"
-#include "solvers/chosen_solver.hpp"
+#include "solvers/fit_scale.hpp"
 #include "solvers/kinked/kernel_solver.hpp"
 
 namespace alo {

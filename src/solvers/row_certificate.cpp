@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include "solvers/row_certificate.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
+#include "problem/separable.hpp"
 #include "problem/signal.hpp"
-#include "solvers/chosen_solver.hpp"
-#include "solvers/kink_homotopy/kink_homotopy.hpp"
 
 namespace alo {
 
 namespace {
-
-// The rows of a signal are certified by matrices of their number.
-constexpr Index longest_signal = 1000;
 
 using Certified = std::vector<std::optional<bool>>;
 
@@ -56,25 +54,11 @@ std::optional<Candidates> make_candidates(const Problem& problem, const LocalMod
 
 }  // namespace
 
-std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) {
+std::vector<std::optional<bool>> certify_rows_by_model(const Problem& problem, const Fit& fit) {
   const auto n = static_cast<std::size_t>(problem.rows());
-  if (problem.rows() > longest_signal && signal_penalty(problem) != nullptr) return Certified(n);
-  if (SignalSolver::suits(problem) && !problem.loss().is_quadratic()) return Certified(n);
-  if (LassoCoordinates::suits(problem)) {
-    const LassoCoordinates coordinates(problem);
-    return certify_rows(coordinates.reduced(), coordinates.reduce(fit));
-  }
-  if (has_kink_walks(problem)) return KinkHomotopy(problem, {}).certify(fit);
-  if (!problem.loss().is_quadratic() || problem.penalty().shape()) return Certified(n);
   Certified certified(n);
-  if (is_ridge(problem)) {  // one quadratic everywhere: the step is the fit
-    const LeaveOneOut held_out = approximate_leave_one_out(problem, fit);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (held_out.flags[i] == RowFlag::none) certified[i] = true;
-    }
-    return certified;
-  }
-
+  if (!problem.loss().is_quadratic() || problem.penalty().shape()) return certified;
+  if (problem.rows() > longest_certified_signal && signal_penalty(problem) != nullptr) return certified;
   const LocalModel model = local_model(problem, fit);
   const auto candidates = make_candidates(problem, model);
   if (!candidates) return certified;

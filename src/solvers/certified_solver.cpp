@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/certified_solver.hpp"
+
+namespace alo {
+
+namespace {
+
+// Says whether the certificate meets the tolerance, in the fit too.
+bool judge(Fit& fit, double tolerance) {
+  const bool met = meets(fit.certificate, tolerance);
+  fit.status = met ? FitStatus::converged : FitStatus::not_converged;
+  return met;
+}
+
+double missed_by(const Fit& fit) {
+  return fit.certificate.gap.value_or(fit.certificate.kkt);
+}
+
+}  // namespace
+
+CertifiedSolver::CertifiedSolver(const Problem& problem, const Vector& weights, const FitOptions& options,
+                                 Use use)
+    : method_(&route(problem, weights)),
+      options_(options),
+      certifier_(problem, weights),
+      solver_(method_->solver(problem, weights, options, use)) {}
+
+std::vector<Fit> CertifiedSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
+  std::vector<Fit> fits = solver_->solve(lambdas, monitor);
+  for (Fit& fit : fits) {
+    if (fit.method.empty()) fit.method = method_->name();
+  }
+  return fits;
+}
+
+void CertifiedSolver::certify(std::span<Fit> fits) {
+  certifier_.certify(fits);
+  for (Fit& fit : fits) {
+    if (!judge(fit, options_.tolerance)) improve(fit);
+  }
+}
+
+// The methods end their list of attempts, so this does.
+void CertifiedSolver::improve(Fit& fit) {
+  for (int attempt = 2; !is_certified(fit.status); ++attempt) {
+    std::optional<Fit> another = solver_->retry(fit, attempt);
+    if (!another) return;
+    another->attempt = attempt;
+    if (another->method.empty()) another->method = method_->name();
+    certifier_.certify(std::span(&*another, 1));
+    judge(*another, options_.tolerance);
+    if (missed_by(*another) < missed_by(fit)) fit = std::move(*another);
+  }
+}
+
+Fit CertifiedSolver::fit(double lambda) {
+  std::vector<Fit> fits = solve(std::span(&lambda, 1));
+  certify(fits);
+  return std::move(fits.front());
+}
+
+}  // namespace alo

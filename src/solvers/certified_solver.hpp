@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "solvers/method.hpp"
+
+namespace alo {
+
+// Fits a problem, with its own weights or others, by the method that owns it, and certifies every fit. A fit
+// that misses its tolerance is solved for again in the other ways that the method has.
+class CertifiedSolver {
+ public:
+  CertifiedSolver(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
+
+  void start_from(const Fit& fit) { solver_->start_from(fit); }
+  // Fits at falling lambdas, fewer when the monitor says stop; certificates and linear predictors are left to
+  // certify().
+  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor = {});
+  void certify(std::span<Fit> fits);
+  Fit fit(double lambda);
+
+  const Method& method() const { return *method_; }
+  std::optional<double> start(double share) { return solver_->start(share); }
+
+ private:
+  void improve(Fit& fit);
+
+  const Method* method_;
+  FitOptions options_;
+  Certifier certifier_;
+  std::unique_ptr<Solver> solver_;
+};
+
+}  // namespace alo

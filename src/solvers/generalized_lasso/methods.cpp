@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/generalized_lasso/methods.hpp"
+
+#include "problem/signal.hpp"
+#include "solvers/generalized_lasso/lasso_coordinates.hpp"
+#include "solvers/generalized_lasso/proximal_signal.hpp"
+#include "solvers/generalized_lasso/signal_solver.hpp"
+#include "solvers/generalized_lasso/terms_solver.hpp"
+#include "solvers/held_out_rows.hpp"
+#include "solvers/lambda_by_lambda.hpp"
+#include "solvers/quadratic/methods.hpp"
+#include "solvers/row_certificate.hpp"
+#include "solvers/smooth/methods.hpp"
+
+namespace alo {
+
+namespace {
+
+const GeneralizedLasso* generalized_lasso(const Problem& problem) {
+  return problem.penalty().as<GeneralizedLasso>();
+}
+
+bool has_independent_terms(const Problem& problem) {
+  const GeneralizedLasso* penalty = generalized_lasso(problem);
+  return penalty != nullptr && penalty->has_independent_rows();
+}
+
+// A fit and its certificate, for each row of a signal.
+constexpr double signal_row_flops = 2000.0;
+double signal_flops(const Problem& problem, double fits) {
+  return signal_row_flops * static_cast<double>(problem.rows()) * fits;
+}
+
+// By the path of a lasso with as many active coefficients.
+double lasso_path_flops(const Problem& problem, std::span<const Index> nonzero) {
+  return problem.loss().is_quadratic() ? knot_path_flops(problem, nonzero)
+                                       : newton_path_flops(problem, nonzero);
+}
+
+// Where D has independent rows the candidates of the rows are judged as those of a lasso.
+std::vector<std::optional<bool>> certify_terms(const Problem& problem, const Fit& fit) {
+  if (problem.rows() > longest_certified_signal && signal_penalty(problem) != nullptr) {
+    return std::vector<std::optional<bool>>(static_cast<std::size_t>(problem.rows()));
+  }
+  if (!has_independent_terms(problem)) return certify_rows_by_model(problem, fit);
+  const LassoCoordinates coordinates(problem);
+  const Problem& reduced = coordinates.reduced();
+  return route(reduced).certify_rows(reduced, coordinates.reduce(fit));
+}
+
+}  // namespace
+
+bool SignalMethod::suits(const Problem& problem, const Vector&) const {
+  const GeneralizedLasso* penalty = generalized_lasso(problem);
+  return penalty != nullptr && has_signal_pattern(*penalty) && problem.outputs() == 1 &&
+         !problem.loss().has_kinks() && !problem.intercept() && is_identity(problem.design());
+}
+
+std::unique_ptr<Solver> SignalMethod::solver(const Problem& problem, const Vector& weights, const FitOptions&,
+                                             Use) const {
+  return std::make_unique<SignalSolver>(problem, weights);
+}
+
+Vector SignalMethod::hat(const Problem& problem, const Fit& fit) const {
+  return signal_hat(problem, fit);
+}
+
+std::vector<std::optional<bool>> SignalMethod::certify_rows(const Problem& problem, const Fit& fit) const {
+  // A step of the formula is exact for a quadratic loss alone.
+  if (!problem.loss().is_quadratic()) return certify_rows_by_model(problem, fit);
+  return certify_terms(problem, fit);
+}
+
+double SignalMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
+  return signal_flops(problem, static_cast<double>(nonzero.size()));
+}
+
+double SignalMethod::exact_flops(const Problem& problem, Index) const {
+  return signal_flops(problem, static_cast<double>(problem.rows()));
+}
+
+bool ProximalSignalMethod::suits(const Problem& problem, const Vector& weights) const {
+  const GeneralizedLasso* penalty = generalized_lasso(problem);
+  return penalty != nullptr && (penalty->is_orthonormal() || penalty->sparse() > 0.0) &&
+         problem.outputs() == 1 && problem.loss().is_quadratic() && !problem.intercept() &&
+         (weights.array() == 1.0).all() && is_identity(problem.design());
+}
+
+std::unique_ptr<Solver> ProximalSignalMethod::solver(const Problem& problem, const Vector&, const FitOptions&,
+                                                     Use) const {
+  return std::make_unique<ProximalSignal>(problem);
+}
+
+Vector ProximalSignalMethod::hat(const Problem& problem, const Fit& fit) const {
+  return proximal_hat(*generalized_lasso(problem), fit);
+}
+
+ExactLeaveOneOut ProximalSignalMethod::exact(const Problem& problem, std::span<const Fit> fits,
+                                             const std::vector<Index>& rows, const ExactOptions& options,
+                                             const Monitor& monitor) const {
+  const ProximalSignal signal(problem);
+  HeldOutRows held_out(problem, fits, rows, options, monitor);
+  held_out.predict_all([&](std::span<const Fit> some, Index row, Index&) {
+    Matrix predictions(1, static_cast<Index>(some.size()));
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      predictions(0, static_cast<Index>(k)) = pulls_nowhere(problem, some[k], row)
+                                                  ? problem.data().offset[row] + some[k].coefficients[row]
+                                                  : signal.predict_without(row, some[k]);
+    }
+    return predictions;
+  });
+  return held_out.take();
+}
+
+std::vector<std::optional<bool>> ProximalSignalMethod::certify_rows(const Problem& problem,
+                                                                    const Fit& fit) const {
+  return certify_terms(problem, fit);
+}
+
+double ProximalSignalMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
+  return signal_flops(problem, static_cast<double>(nonzero.size()));
+}
+
+// A row takes about four proximal maps.
+double ProximalSignalMethod::exact_flops(const Problem& problem, Index) const {
+  return signal_flops(problem, 4.0 * static_cast<double>(problem.rows()));
+}
+
+bool LassoCoordinatesMethod::suits(const Problem& problem, const Vector&) const {
+  return has_independent_terms(problem);
+}
+
+std::unique_ptr<Solver> LassoCoordinatesMethod::solver(const Problem& problem, const Vector& weights,
+                                                       const FitOptions& options, Use use) const {
+  return std::make_unique<LassoCoordinatesSolver>(problem, weights, options, use);
+}
+
+ExactLeaveOneOut LassoCoordinatesMethod::exact(const Problem& problem, std::span<const Fit> fits,
+                                               const std::vector<Index>& rows, const ExactOptions& options,
+                                               const Monitor& monitor) const {
+  if (is_identity(problem.design())) return Method::exact(problem, fits, rows, options, monitor);
+  const LassoCoordinates coordinates(problem);
+  const Problem& reduced = coordinates.reduced();
+  return route(reduced).exact(reduced, coordinates.reduce(fits), rows, options, monitor);
+}
+
+std::vector<std::optional<bool>> LassoCoordinatesMethod::certify_rows(const Problem& problem,
+                                                                      const Fit& fit) const {
+  return certify_terms(problem, fit);
+}
+
+double LassoCoordinatesMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
+  return lasso_path_flops(problem, nonzero);
+}
+
+double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero) const {
+  if (signal_penalty(problem) != nullptr) return Method::exact_flops(problem, nonzero);
+  return problem.loss().is_quadratic() ? row_homotopy_flops(problem, nonzero)
+                                       : newton_rows_flops(problem, nonzero);
+}
+
+bool TermsMethod::suits(const Problem& problem, const Vector&) const {
+  const GeneralizedLasso* penalty = generalized_lasso(problem);
+  return penalty != nullptr && !penalty->has_independent_rows() &&
+         (problem.outputs() > 1 || penalty->graph() == nullptr) && !problem.loss().has_kinks();
+}
+
+std::unique_ptr<Solver> TermsMethod::solver(const Problem& problem, const Vector& weights,
+                                            const FitOptions& options, Use) const {
+  return std::make_unique<LambdaByLambda<TermsSolver>>(problem, weights, options);
+}
+
+double TermsMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
+  return lasso_path_flops(problem, nonzero);
+}
+
+}  // namespace alo

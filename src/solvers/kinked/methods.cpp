@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/kinked/methods.hpp"
+
+#include <algorithm>
+
+#include "problem/separable.hpp"
+#include "solvers/flops.hpp"
+#include "solvers/held_out_rows.hpp"
+#include "solvers/kink_homotopy/kink_homotopy.hpp"
+#include "solvers/kinked/augmented_lagrangian.hpp"
+#include "solvers/kinked/kernel_solver.hpp"
+#include "solvers/kinked/tall_solver.hpp"
+#include "solvers/lambda_by_lambda.hpp"
+#include "solvers/smooth/methods.hpp"
+
+namespace alo {
+
+namespace {
+
+// The kernel of all rows has n^2 numbers, 288 MB at the most, and its making costs n^2 p operations: it is
+// worth making up to this many rows for each column, and for few rows whatever the columns.
+constexpr Index kernel_rows_per_column = 6;
+constexpr Index most_kernel_rows = 6000;
+constexpr Index few_rows = 200;
+// The active set in the coefficients factors matrices of their number, and gains by leaving rows aside only
+// where rows are many.
+constexpr Index tall_rows_per_column = 4;
+constexpr Index most_tall_columns = 2000;
+
+bool is_kinked_ridge(const Problem& problem) {
+  return problem.loss().has_kinks() && is_ridge(problem);
+}
+
+// The kernel form's solutions have their coefficients in products with the design, which all lambdas share.
+class KernelFits final : public Solver {
+ public:
+  KernelFits(const Problem& problem, const Vector& weights, const FitOptions& options)
+      : problem_(problem), options_(options), solver_(problem, weights) {}
+
+  void start_from(const Fit& fit) override { solver_.start_from(fit); }
+  std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor) override;
+
+ private:
+  const Problem& problem_;
+  FitOptions options_;
+  KernelSolver solver_;
+};
+
+std::vector<Fit> KernelFits::solve(std::span<const double> lambdas, const Monitor& monitor) {
+  std::vector<Fit> fits;
+  std::vector<Vector> unpenalized;
+  Matrix gradients(problem_.rows(), static_cast<Index>(lambdas.size()));
+  for (const double lambda : lambdas) {
+    if (monitor.stop()) break;
+    solver_.solve(lambda);
+    gradients.col(static_cast<Index>(fits.size())) = solver_.subgradient();
+    unpenalized.push_back(solver_.unpenalized());
+    fits.emplace_back();
+    fits.back().lambda = lambda;
+    fits.back().intercept = as_vector(solver_.intercept());
+    if (options_.carry_hat) fits.back().hat = solver_.hat();
+  }
+  const auto count = static_cast<Index>(fits.size());
+  const Matrix products = problem_.design().transpose_multiply_columns(gradients.leftCols(count));
+  for (Index k = 0; k < count; ++k) {
+    Fit& fit = fits[static_cast<std::size_t>(k)];
+    const Vector coefficients =
+        solver_.coefficients(products.col(k), unpenalized[static_cast<std::size_t>(k)], fit.lambda);
+    Vector hat = std::move(fit.hat);
+    fit = make_fit(problem_, fit.lambda, coefficients, fit.intercept);
+    fit.hat = std::move(hat);
+    fit.subgradient = gradients.col(k);
+  }
+  return fits;
+}
+
+// Rows pinned to a kink: as many as columns and rows allow, or somewhat fewer.
+double pinned_rows(const Sizes& sizes) {
+  return 0.6 * std::min(sizes.rows, sizes.active);
+}
+
+// Rows walk past some ten kinks among as many rows as columns, and past more where rows are many.
+double kink_homotopy_flops(const Sizes& sizes) {
+  const double n = sizes.rows;
+  const double v = pinned_rows(sizes);
+  const auto w = static_cast<double>(
+      kink_walk_coordinates(static_cast<Index>(n), static_cast<Index>(sizes.active), static_cast<Index>(v)));
+  const double tableau = v * w * w + v * v * w;
+  const double certificates = 0.1 * n * sizes.entries;  // of some rows
+  if (w == n) return 2.0 * n * n * sizes.columns + tableau + 1000.0 * n * n + 6000.0 * n + certificates;
+  const double entries = w * w * sizes.columns + 2.0 * n * w * (sizes.columns + v);
+  return entries + tableau + 4000.0 * n * w + 6000.0 * n + certificates;
+}
+
+}  // namespace
+
+ExactLeaveOneOut KinkedMethod::exact(const Problem& problem, std::span<const Fit> fits,
+                                     const std::vector<Index>& rows, const ExactOptions& options,
+                                     const Monitor& monitor) const {
+  if (!is_ridge(problem)) return Method::exact(problem, fits, rows, options, monitor);
+  HeldOutRows held_out(problem, fits, rows, options, monitor);
+  held_out.walk<KinkHomotopy>();
+  return held_out.take();
+}
+
+std::vector<std::optional<bool>> KinkedMethod::certify_rows(const Problem& problem, const Fit& fit) const {
+  if (!is_ridge(problem)) return Method::certify_rows(problem, fit);
+  return KinkHomotopy(problem, {}).certify(fit);
+}
+
+double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
+  if (!is_ridge(problem)) return newton_path_flops(problem, nonzero);
+  const auto of_fit = [this](const Sizes& sizes) {
+    const double n = sizes.rows;
+    const double v = pinned_rows(sizes);
+    return n * v * v + (has_kernel() ? 16.0 * n * n + 10.0 * sizes.entries : 100.0 * sizes.entries) +
+           1000.0 * (n + sizes.columns);
+  };
+  const auto of_last = [this](const Sizes& last) {
+    return has_kernel() ? 2.0 * last.rows * last.rows * last.columns : 0.0;
+  };
+  return sum_over_path(problem, nonzero, of_fit, of_last);
+}
+
+double KinkedMethod::exact_flops(const Problem& problem, Index nonzero) const {
+  if (!is_ridge(problem)) return Method::exact_flops(problem, nonzero);
+  return kink_homotopy_flops(sizes_of(problem, nonzero));
+}
+
+double KinkedMethod::certify_rows_flops(const Problem& problem, Index nonzero) const {
+  if (!is_ridge(problem)) return Method::certify_rows_flops(problem, nonzero);
+  return kink_homotopy_flops(sizes_of(problem, nonzero));
+}
+
+bool KernelMethod::suits(const Problem& problem, const Vector&) const {
+  const Index rows = problem.rows();
+  return is_kinked_ridge(problem) &&
+         (rows <= few_rows ||
+          (rows <= most_kernel_rows && rows <= kernel_rows_per_column * problem.columns()));
+}
+
+std::unique_ptr<Solver> KernelMethod::solver(const Problem& problem, const Vector& weights,
+                                             const FitOptions& options, Use) const {
+  return std::make_unique<KernelFits>(problem, weights, options);
+}
+
+bool TallMethod::suits(const Problem& problem, const Vector&) const {
+  return is_kinked_ridge(problem) && problem.columns() <= most_tall_columns &&
+         problem.rows() >= tall_rows_per_column * problem.columns();
+}
+
+std::unique_ptr<Solver> TallMethod::solver(const Problem& problem, const Vector& weights,
+                                           const FitOptions& options, Use) const {
+  return std::make_unique<LambdaByLambda<TallSolver>>(problem, weights, options);
+}
+
+bool AugmentedLagrangianMethod::suits(const Problem& problem, const Vector&) const {
+  return problem.loss().has_kinks() && problem.penalty().separable(problem.columns());
+}
+
+std::unique_ptr<Solver> AugmentedLagrangianMethod::solver(const Problem& problem, const Vector& weights,
+                                                          const FitOptions& options, Use) const {
+  return std::make_unique<LambdaByLambda<AugmentedLagrangian>>(problem, weights, options);
+}
+
+}  // namespace alo

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/method.hpp"
+
+#include <limits>
+
+#include "problem/signal.hpp"
+#include "solvers/flops.hpp"
+#include "solvers/held_out_rows.hpp"
+#include "solvers/row_certificate.hpp"
+
+namespace alo {
+
+namespace {
+
+// Entries of a design whose products with fifty vectors take milliseconds.
+constexpr Index small_design = 2'000'000;
+// Coefficients of a fit of which fifty copies take a few megabytes.
+constexpr Index few_coefficients = 20'000;
+
+}  // namespace
+
+std::size_t Method::fits_at_once(const Problem& problem) const {
+  const bool small = problem.design().stored_entries() < small_design &&
+                     problem.columns() * problem.outputs() < few_coefficients;
+  return small ? 50 : 10;
+}
+
+ExactLeaveOneOut Method::exact(const Problem& problem, std::span<const Fit> fits,
+                               const std::vector<Index>& rows, const ExactOptions& options,
+                               const Monitor& monitor) const {
+  HeldOutRows held_out(problem, fits, rows, options, monitor);
+  held_out.refit_all();
+  return held_out.take();
+}
+
+std::vector<std::optional<bool>> Method::certify_rows(const Problem& problem, const Fit& fit) const {
+  return certify_rows_by_model(problem, fit);
+}
+
+double Method::exact_flops(const Problem& problem, Index nonzero) const {
+  if (signal_penalty(problem) == nullptr) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(problem.rows()) * path_flops(problem, std::span(&nonzero, 1));
+}
+
+// The slopes of all columns without each row, some looks at them, and the system of the active ones.
+double Method::certify_rows_flops(const Problem& problem, Index nonzero) const {
+  const auto [n, p, entries, s] = sizes_of(problem, nonzero);
+  return n * p * (2.0 * s + 40.0) + 3.0 * n * s * s;
+}
+
+}  // namespace alo

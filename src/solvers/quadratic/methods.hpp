@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "solvers/flops.hpp"
+#include "solvers/method.hpp"
+
+namespace alo {
+
+// The squared loss with a separable penalty.
+
+// A ridge: one singular value decomposition serves every lambda (SpectralRidge).
+class SpectralRidgeMethod final : public Method {
+ public:
+  std::string_view name() const override { return "spectral-ridge"; }
+  bool suits(const Problem& problem, const Vector& weights) const override;
+  std::unique_ptr<Solver> solver(const Problem& problem, const Vector& weights, const FitOptions& options,
+                                 Use use) const override;
+  std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
+  double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
+};
+
+// Absolute values without squares: the path is affine between knots, and each is visited on the way down
+// (LassoKnots; Osborne, Presnell and Turlach 2000, Efron and others 2004). Refits begin at a pattern
+// (ActiveSetSolver), and rows are held out by homotopy (RowHomotopy).
+class LassoHomotopyMethod final : public Method {
+ public:
+  std::string_view name() const override { return "lasso-homotopy"; }
+  bool suits(const Problem& problem, const Vector& weights) const override;
+  std::unique_ptr<Solver> solver(const Problem& problem, const Vector& weights, const FitOptions& options,
+                                 Use use) const override;
+  ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
+                         const ExactOptions& options, const Monitor& monitor) const override;
+  double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
+  double exact_flops(const Problem& problem, Index nonzero) const override;
+};
+
+// Any other separable penalty, an elastic net above all: an active set at every lambda (ActiveSetSolver).
+class ActiveSetMethod final : public Method {
+ public:
+  std::string_view name() const override { return "active-set"; }
+  bool suits(const Problem& problem, const Vector& weights) const override;
+  std::unique_ptr<Solver> solver(const Problem& problem, const Vector& weights, const FitOptions& options,
+                                 Use use) const override;
+  ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
+                         const ExactOptions& options, const Monitor& monitor) const override;
+  std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
+  double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
+  double exact_flops(const Problem& problem, Index nonzero) const override;
+};
+
+// Operation counts of a path of fits from knot to knot, with certificates and held-out rows, and of exact
+// leave-one-out by homotopy. Good to a factor of two or three for a lasso; the first is too low for an
+// elastic net.
+double knot_path_flops(const Problem& problem, std::span<const Index> nonzero);
+double row_homotopy_flops(const Problem& problem, Index nonzero);
+
+}  // namespace alo
