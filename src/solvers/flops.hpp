@@ -7,8 +7,8 @@
 
 namespace alo {
 
-// What operation counts are made from. Their factors are measured times of dense problems with 8 to 5000
-// columns and 60 to 10000 rows, over that of one operation of a matrix product.
+// What operation counts are made from. Their factors are measured times over that of one operation of a
+// matrix product: bench/compare/operation_counts measures them again and says by what each is off.
 struct Sizes {
   double rows;
   double columns;
