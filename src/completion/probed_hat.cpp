@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "completion/probed_hat.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <random>
 
 #include "completion/factored_system.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -47,7 +47,7 @@ Vector regress(const FactoredSystem& system, const Vector& estimate) {
   features << a, b, w * a * b, w * a.square(), w * b.square();
   const Vector weight = scales(system.curvature()).cwiseAbs2();
   const Vector coefficients =
-      (weight.asDiagonal() * features).colPivHouseholderQr().solve(weight.cwiseProduct(estimate));
+      dense::least_squares(weight.asDiagonal() * features, weight.cwiseProduct(estimate));
   const Vector fitted = features * coefficients;
   const Vector independent = a + b - w * a * b;
   return (fitted.array() > 0.0 && w * fitted.array() < 1.0).select(fitted, independent);

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
-
 #include "formula/curvature_factor.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/cholesky_factor.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -133,7 +132,7 @@ double flat_hat(const LocalModel& model, Index i, const PenalizedRows& rows, con
   const Vector row = model.tangent_design.row(i);
   const Vector f = row(rows.free);
   Vector t = Vector::Zero(rows.free_basis.cols());
-  if (t.size() > 0) t = rows.free_factor.transpose().completeOrthogonalDecomposition().solve(f);
+  if (t.size() > 0) t = dense::least_squares(rows.free_factor.transpose(), f);
   if ((f - rows.free_factor.transpose() * t).norm() > range_tolerance * f.norm()) {
     return std::numeric_limits<double>::quiet_NaN();
   }

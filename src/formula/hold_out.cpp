@@ -3,16 +3,13 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
 #include "formula/curvature_factor.hpp"
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -69,8 +66,7 @@ inline void hold_out_scalar(const ScalarRow& row, Index i, double hat, double co
 
 // With S S' = C, the eigenvalues of S'HS are those of HC. False where nothing but the row holds a direction.
 bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, LeaveOneOut& result) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(leverages, Eigen::EigenvaluesOnly);
-  const double largest = eigen.eigenvalues().maxCoeff();
+  const double largest = dense::eigenvalues(leverages).maxCoeff();
   result.leverage[i] = std::clamp(largest, 0.0, 1.0);
   result.degrees_of_freedom += leverages.trace();
   const bool held = 1.0 - model.removed_share[i] * largest >= leverage_tolerance;
@@ -87,7 +83,7 @@ void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, LeaveOn
   if (!take_leverage(model, i, root.transpose() * hat * root, result)) return;
   const Matrix kept = Matrix::Identity(product.rows(), product.cols()) - share * product;
   const Vector step = share * (hat * model.derivative.row(i).transpose());
-  predictor_row(result, i) += kept.partialPivLu().solve(step);
+  predictor_row(result, i) += dense::solve(kept, step);
 }
 
 LeaveOneOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
@@ -193,7 +189,7 @@ void dual_block(const LocalModel& model, Index i, const Matrix& rows, LeaveOneOu
   if (!take_leverage(model, i, leverages, result)) return;
   const Vector scaled = factor.solve(model.derivative.row(i).transpose());
   const Matrix jacobian = Matrix::Identity(rows.rows(), rows.rows()) - share * leverages;
-  const Vector step = jacobian.llt().solve(share * (rows * (rows.transpose() * scaled)));
+  const Vector step = dense::solve_positive_definite(jacobian, share * (rows * (rows.transpose() * scaled)));
   predictor_row(result, i) += factor.solve_transposed(step);
 }
 

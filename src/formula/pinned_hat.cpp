@@ -2,11 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -58,10 +56,8 @@ PinnedModel split(const LocalModel& model) {
     result.inverse = Matrix::Zero(0, pinned.cols());
     result.null_basis = Matrix::Zero(0, 0);
   } else {
-    const Eigen::ColPivHouseholderQR<Matrix> basis(pinned);
-    const Index rank = basis.rank();
-    result.null_basis = Matrix(basis.householderQ()).rightCols(count - rank);
-    result.inverse = pinned.transpose().completeOrthogonalDecomposition().pseudoInverse();
+    result.null_basis = dense::CompleteOrthogonal(pinned).complement();
+    result.inverse = dense::CompleteOrthogonal(pinned.transpose()).pseudo_inverse();
   }
   const Matrix reproduced = (result.free * result.inverse.transpose()) * pinned;
   for (Index i = 0; i < model.rows(); ++i) {
@@ -125,11 +121,11 @@ Vector pinned_hat_by_rows(const LocalModel& local) {
                      (carried.cwiseProduct(cross + rest)).colwise().sum().transpose();
   const Matrix reduced = model.null_basis.transpose() * own * model.null_basis;
   if (reduced.size() == 0) return assemble(local, model, distances, Matrix::Zero(reduced.rows(), 0), {});
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(reduced);
+  const dense::Eigenpairs eigen = dense::eigenpairs(reduced);
   const double largest = own.diagonal().maxCoeff();
-  const Index rank = (eigen.eigenvalues().array() > square_tolerance * largest).count();
-  const Matrix vectors = eigen.eigenvectors().rightCols(rank);
-  const Vector roots = eigen.eigenvalues().tail(rank).cwiseSqrt();
+  const Index rank = (eigen.values.array() > square_tolerance * largest).count();
+  const Matrix vectors = eigen.vectors.rightCols(rank);
+  const Vector roots = eigen.values.tail(rank).cwiseSqrt();
   const Matrix coordinates =
       roots.cwiseInverse().asDiagonal() * (vectors.transpose() * (model.null_basis.transpose() * rest));
   distances -= coordinates.colwise().squaredNorm().transpose();

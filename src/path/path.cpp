@@ -7,10 +7,10 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 #include "alo/error.hpp"
 #include "certificate/null_fit.hpp"
+#include "linalg/decompositions.hpp"
 #include "solvers/certified_solver.hpp"
 
 namespace alo {
@@ -152,9 +152,7 @@ void check_free_directions(const Problem& problem) {
                     problem.penalty().name(), free.cols(), problem.rows()));
   }
   if (!problem.intercept()) return;
-  Eigen::ColPivHouseholderQR<Matrix> factor(free);
-  factor.setThreshold(dependence_tolerance);
-  if (factor.rank() == free.cols()) return;
+  if (dense::CompleteOrthogonal(free, dependence_tolerance).rank() == free.cols()) return;
   throw InvalidData(fmt::format(
       "the {} penalty leaves a direction free in which the predictions move as with an intercept, so that "
       "the two cannot be told apart; leave the intercept out",

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <Eigen/QR>
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -38,7 +37,7 @@ Matrix polynomials(Index points, Index count) {
   const Vector place = Vector::LinSpaced(points, -1.0, 1.0);
   Matrix powers = Matrix::Ones(points, count);
   for (Index k = 1; k < count; ++k) powers.col(k) = powers.col(k - 1).cwiseProduct(place);
-  return powers.householderQr().householderQ() * Matrix::Identity(points, count);
+  return dense::orthogonal_columns(powers, 0, count);
 }
 
 SparseMatrix block_basis(Index columns, const std::vector<Index>& active) {

@@ -7,8 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <vector>
-
-#include <Eigen/QR>
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -81,11 +80,8 @@ class Elimination {
 
 // Of a matrix with many entries elimination would leave nothing sparse: an orthonormal basis instead.
 SparseMatrix orthonormal_null_space(const SparseMatrix& rows) {
-  Eigen::ColPivHouseholderQR<Matrix> factor(rows.cols(), rows.rows());
-  factor.setThreshold(rounding);
-  factor.compute(rows.toDense().transpose());
-  const Matrix basis = factor.householderQ() * Matrix::Identity(rows.cols(), rows.cols());
-  return basis.rightCols(rows.cols() - factor.rank()).sparseView(1.0, 0.0);
+  const dense::CompleteOrthogonal factor(rows.toDense().transpose(), rounding);
+  return factor.complement().sparseView(1.0, 0.0);
 }
 
 }  // namespace

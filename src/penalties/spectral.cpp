@@ -7,10 +7,10 @@
 #include <random>
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 #include "alo/error.hpp"
 #include "completion/residual_spectrum.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo::spectral {
 
@@ -33,9 +33,7 @@ Matrix completed(const Matrix& basis) {
   Matrix result(rows, rows);
   result.leftCols(count) = basis;
   if (count == rows) return result;
-  Matrix rest = Matrix::Zero(rows, rows - count);
-  rest.bottomRows(rows - count).setIdentity();
-  result.rightCols(rows - count) = Eigen::HouseholderQR<Matrix>(basis).householderQ() * rest;
+  result.rightCols(rows - count) = dense::orthogonal_columns(basis, count, rows - count);
   return result;
 }
 

@@ -8,9 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
-
+#include "linalg/decompositions.hpp"
 #include "signals/multiplier.hpp"
 
 namespace alo {
@@ -90,12 +88,10 @@ class Pattern {
   }
 
  private:
-  using Complete = Eigen::CompleteOrthogonalDecomposition<Matrix>;
-
   // Of one block: the terms that are zero, and the coefficients that leave them so.
   struct Block {
     std::vector<Index> zeros;
-    Complete factor;
+    dense::CompleteOrthogonal factor;
     Matrix basis;
   };
 
@@ -105,12 +101,10 @@ class Pattern {
 
   Block make_block(std::vector<Index> zeros) const {
     const Index columns = dense_.cols();
-    Block block{std::move(zeros), Complete(), Matrix::Identity(columns, columns)};
+    Block block{std::move(zeros), {}, Matrix::Identity(columns, columns)};
     if (block.zeros.empty()) return block;
-    block.factor.setThreshold(rank_tolerance);
-    block.factor.compute(dense_(block.zeros, Eigen::all).transpose());
-    const Matrix q = block.factor.householderQ();
-    block.basis = q.rightCols(columns - block.factor.rank());
+    block.factor = dense::CompleteOrthogonal(dense_(block.zeros, Eigen::all).transpose(), rank_tolerance);
+    block.basis = block.factor.complement();
     return block;
   }
 
@@ -164,19 +158,17 @@ class Pattern {
     const Matrix system = basis.transpose() * half;
     const Vector near = basis.transpose() * start;
     const Vector right = basis.transpose() * slopes - system * near;
-    const Eigen::LLT<Matrix> factor(system);
+    const auto lower = blas::cholesky(system);
     const double largest = system.diagonal().maxCoeff();
-    const bool sure = factor.info() == Eigen::Success &&
-                      factor.matrixLLT().diagonal().array().square().minCoeff() > rank_tolerance * largest;
-    if (sure) {
-      Vector step = factor.solve(right);
-      step += factor.solve(right - system * step);
+    if (lower && lower->diagonal().array().square().minCoeff() > rank_tolerance * largest) {
+      const auto solve = [&](const Vector& b) -> Vector {
+        return blas::solve_lower_transposed(*lower, blas::solve_lower(*lower, b));
+      };
+      Vector step = solve(right);
+      step += solve(right - system * step);
       return basis * (near + step);
     }
-    Complete complete;
-    complete.setThreshold(rank_tolerance);
-    complete.compute(system);
-    return basis * (near + complete.solve(right));
+    return basis * (near + dense::CompleteOrthogonal(system, rank_tolerance).solve(right));
   }
 
   // True where b has the signs. Else terms of the wrong sign become zero; and where signs contradict each
@@ -229,8 +221,7 @@ class Pattern {
 
 TermSolution solve_terms(const TermQuadratic& problem, const Vector& guess) {
   if (!(problem.lambda > 0.0)) {
-    return {problem.curvature.completeOrthogonalDecomposition().solve(problem.slopes),
-            Vector::Zero(problem.terms.rows())};
+    return {dense::least_squares(problem.curvature, problem.slopes), Vector::Zero(problem.terms.rows())};
   }
   const Pattern pattern(problem);
   const Vector origin = Vector::Zero(problem.slopes.size());
@@ -271,7 +262,7 @@ double terms_gauge(const SparseMatrix& terms, const SparseMatrix& free, const Ve
   Vector rest = target;
   if (free.cols() > 0) {
     const Matrix basis = free.toDense();
-    rest -= basis * basis.householderQr().solve(rest);
+    rest -= basis * dense::least_squares(basis, rest);
   }
   const double size = target.size() == 0 ? 0.0 : target.lpNorm<Eigen::Infinity>();
   double lambda = 0.0;

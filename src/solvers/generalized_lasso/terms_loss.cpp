@@ -5,10 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/Cholesky>
-
 #include "certificate/null_fit.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 #include "solvers/proximal/working_loss.hpp"
 
 namespace alo {
@@ -141,10 +140,9 @@ class SeveralOutputs final : public TermsLoss {
       }
     }
     own.array() += own.diagonal().mean() / static_cast<double>(outputs());
-    const Eigen::LDLT<Matrix> factor(own);
     const Vector slope = by_output(point.residual, outputs()).colwise().sum().transpose();
-    model.intercept_step = factor.solve(slope);
-    model.intercept_share = factor.solve(mixed);
+    model.intercept_step = dense::solve_symmetric(own, slope);
+    model.intercept_share = dense::solve_symmetric(own, mixed);
     model.intercept_gain = slope.dot(model.intercept_step);
     model.slopes -= mixed.transpose() * model.intercept_step;
     blas::add_transposed_product(model.curvature, -1.0, mixed, model.intercept_share);

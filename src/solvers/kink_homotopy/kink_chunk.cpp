@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
-
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
+#include "linalg/decompositions.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/kink_homotopy/kink_start.hpp"
 
@@ -155,7 +154,7 @@ bool KinkHomotopy::is_certified(const Start& start, Index row, const HeldOutRowW
     const Matrix all = (problem_.data().weights.array() > 0.0).cast<double>().matrix().asDiagonal() *
                        unpenalized_columns(problem_, null_lambda);
     const Vector target = free_ * change.segment(start.pinned, free_.cols());
-    const Vector moves = all.completeOrthogonalDecomposition().solve(target);
+    const Vector moves = dense::least_squares(all, target);
     if (problem_.intercept()) intercept += moves[0];
     coefficients(columns.free) += moves.tail(static_cast<Index>(columns.free.size()));
   }

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/QR>
-
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -42,7 +41,7 @@ void FreeColumns::project_out(Eigen::Ref<Matrix> columns) const {
 
 void FreeColumns::solve(const VectorView& rest, double& intercept, Vector& coefficients) const {
   if (empty()) return;
-  const Vector solution = columns_.completeOrthogonalDecomposition().solve(rest);
+  const Vector solution = dense::least_squares(columns_, rest);
   if (intercept_) intercept = solution[0];
   const Index first = intercept_ ? 1 : 0;
   for (std::size_t k = 0; k < free_.size(); ++k)

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
-
 #include "certificate/null_fit.hpp"
+#include "linalg/decompositions.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/smooth/newton_step.hpp"
 
@@ -297,8 +296,8 @@ void NewtonSolver::begin_at_null_fit() {
   free.col(0).setConstant(problem_.intercept() ? 1.0 : 0.0);
   free.rightCols(basis.cols()) = problem_.design().multiply_columns(basis);
   const Vector offset = problem_.data().offset.replicate(outputs, 1);
-  const Matrix parts = free.completeOrthogonalDecomposition().solve(
-      Matrix(by_output(Vector(null.linear_predictor - offset), outputs)));
+  const Matrix parts =
+      dense::least_squares(free, Matrix(by_output(Vector(null.linear_predictor - offset), outputs)));
   const Matrix coefficients = basis * parts.bottomRows(basis.cols());
   start_from(coefficients.reshaped(), parts.row(0).transpose(), infinity);
 }

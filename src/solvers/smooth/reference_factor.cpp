@@ -3,10 +3,8 @@
 
 #include <algorithm>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -191,7 +189,7 @@ Vector ReferenceFactor::solve_held(const Vector& right, const std::vector<Index>
   const Matrix z = unit_solutions(held);
   const Vector v = factor_.solve_lower(right);
   const Matrix inner = blas::gram(z);
-  const Vector multipliers = inner.ldlt().solve(blas::transpose_multiply_vector(z, v) - values);
+  const Vector multipliers = dense::solve_symmetric(inner, blas::transpose_multiply_vector(z, v) - values);
   Vector x = factor_.solve_lower_transposed(v - blas::multiply_vector(z, multipliers));
   for (std::size_t k = 0; k < held.size(); ++k) x[held[k]] = values[static_cast<Index>(k)];
   return x;
@@ -219,7 +217,7 @@ void ReferenceFactor::aim_without(const SignedFace& face, Index row, double remo
   const Vector gradient = -removed_share * face.residual.row(row).transpose();
   const Matrix curvature = removed_share * reference_curvature_.row(row).reshaped(k, k);
   const Matrix kept = Matrix::Identity(k, k) - curvature * hat;
-  const Vector length = kept.partialPivLu().solve(gradient);
+  const Vector length = dense::solve(kept, gradient);
   pairs_.clear();
   pairs_.add(factor_.solve_lower_transposed(half * length), own * gradient);
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "alo/types.hpp"
+
+namespace alo::dense {
+
+// Decompositions of small dense matrices by Eigen, which handles a rank that is not full. They are compiled
+// here once: Eigen's templates take a compiler ten seconds in every source that uses them. Large matrices go
+// to LAPACK (blas.hpp).
+
+// P A Z = Q [R 0; 0 0], the complete orthogonal decomposition (Golub and Van Loan, section 5.4.7). Pivots of
+// R below `threshold` times the largest one count as zero; by default the number of columns times the
+// machine's precision.
+class CompleteOrthogonal {
+ public:
+  CompleteOrthogonal() = default;
+  explicit CompleteOrthogonal(const MatrixView& a);
+  CompleteOrthogonal(const MatrixView& a, double threshold);
+
+  Index rank() const;
+  // The x of smallest norm among those that minimise |A x - b|.
+  Matrix solve(const MatrixView& b) const;
+  Matrix pseudo_inverse() const;
+  // An orthonormal basis of what is orthogonal to the columns of A.
+  Matrix complement() const;
+
+ private:
+  struct Factor;
+  std::shared_ptr<const Factor> factor_;
+};
+
+// The x of smallest norm among those that minimise |A x - b|.
+Matrix least_squares(const MatrixView& a, const MatrixView& b);
+
+// A X = B for a square matrix: any (LU with partial pivoting), symmetric (LDL'), positive definite (LL').
+Matrix solve(const MatrixView& a, const MatrixView& b);
+Matrix solve_symmetric(const MatrixView& a, const MatrixView& b);
+Matrix solve_positive_definite(const MatrixView& a, const MatrixView& b);
+
+// `count` columns from number `first` of Q in A = Q R, Q square.
+Matrix orthogonal_columns(const MatrixView& a, Index first, Index count);
+
+// Of a symmetric matrix, in ascending order.
+struct Eigenpairs {
+  Vector values;
+  Matrix vectors;
+};
+Eigenpairs eigenpairs(const MatrixView& a);
+Vector eigenvalues(const MatrixView& a);
+
+}  // namespace alo::dense
