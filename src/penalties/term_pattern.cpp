@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
 #include "signals/multiplier.hpp"
 
@@ -140,9 +141,7 @@ class Pattern {
         return beyond;
       });
       if (free.size() == before || free.empty()) break;
-      Complete rest;
-      rest.setThreshold(rank_tolerance);
-      rest.compute(columns(Eigen::all, free));
+      const dense::CompleteOrthogonal rest(columns(Eigen::all, free), rank_tolerance);
       u(free) += rest.solve(slopes - columns * u);
     }
     const double missed = (slopes - columns * u).lpNorm<Eigen::Infinity>();
