@@ -11,7 +11,7 @@
 
 namespace alo {
 
-// Per-row values at one lambda, in the order of the data.
+// The values of every row at one lambda, in the order of the data.
 struct RowValues {
   Vector fitted;
   Vector alo;
@@ -21,26 +21,26 @@ struct RowValues {
   std::vector<RowFlag> flags;
 };
 
-// Exact leave-one-out on sampled rows beside the approximation, at one lambda.
+// Exact leave-one-out on a sample of rows beside the approximation, at one lambda.
 struct Check {
   double lambda = 0;
   std::vector<Index> rows;     // ascending
   Vector alo, exact;           // held-out linear predictors of those rows, output after output
-  double mean_difference = 0;  // mean and max |ALO - LOO|
+  double mean_difference = 0;  // mean of |ALO - LOO| over the sample; below, the maximum
   double max_difference = 0;
   Estimate alo_risk, exact_risk;  // on those rows
-  // The difference estimator of the exact risk: mean ALO loss over all rows plus the mean over
-  // the sample of (exact - ALO) loss, with its 95 % interval (normal, finite population).
-  // NaN when a row of the sample has no prediction.
+  // The difference estimator of the exact risk (Cochran 1977, chapter 7): the mean ALO loss over all rows
+  // plus the mean of (exact - ALO) over the sample, with its 95 % interval (normal, with finite population
+  // correction). NaN when a row of the sample has no prediction.
   double corrected_risk = std::numeric_limits<double>::quiet_NaN();
   double interval_low = corrected_risk, interval_high = corrected_risk;
-  // The interval meets +-10 % of the ALO risk.
+  // True when the interval intersects the ALO risk +- 10 %.
   bool agrees = true;
 };
 
-// Refits without `count` seeded rows (all when there are no more). None when the monitor
-// ended it. Metrics that are not means are checked through one that is: r2 through its squared errors, auc
-// through the loss.
+// Refits without `count` rows drawn by the seed (without every row when there are no more). None when the
+// monitor stopped it. Metrics that are not means over rows are checked through one that is: r2 through the
+// squared errors, auc through the loss.
 std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const RowValues& values,
                                 Metric metric, Index count, std::uint64_t seed, const ExactOptions& options,
                                 const Monitor& monitor = {});

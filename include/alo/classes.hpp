@@ -9,27 +9,31 @@
 
 namespace alo {
 
-// Most classes that a response may have, and at most half as many as rows (two are always allowed).
+// The largest number of classes that a response may have: class_limit(rows) is this number or half the
+// number of rows, whichever is less, but at least two. More distinct values are usually identifiers that
+// were taken for classes. At ten times the value such a mistake would cost a multinomial fit of a thousand
+// outputs before anyone notices.
 inline constexpr Index largest_class_count = 100;
 Index class_limit(Index rows);
 
-// The loss for a response that comes without one: logistic for two different values, multinomial for
-// text with more, else squared. Two numbers in fewer than three rows are numbers.
+// The default loss of a response: logistic for two distinct values, multinomial for text with more, else
+// squared. Two numbers in fewer than three rows are taken as numbers.
 std::string default_loss(const Dataset& data);
 
-// Turns the response as it was read (numbers, or classes of text) into what losses of a kind take:
+// Codes the response as it was read (numbers, or text) for losses of a kind:
 //
-//   two_classes  -1 and +1; the larger number or the later word is +1, or the label `positive`
-//   classes      0 .. K - 1: numbers by their value, words in byte order
-//   number       as it is
+//   two_classes  -1 and +1; the larger number or the later word becomes +1, or the label `positive`
+//   classes      0 ... K - 1, in the order of the numbers, or of the words by their bytes
+//   number       unchanged
 //
-// Sets Dataset::classes (of two the one that is -1 first) and says in Dataset::notes which label became
-// what. Throws InvalidData with row, value and rule: a third class, one class only, too many
-// classes, text where numbers are needed, no class called `positive`.
+// It sets Dataset::classes (with two classes, that of -1 first) and notes in Dataset::notes which label
+// became which code. Throws InvalidData, which names row, value and rule, for a third class, a single
+// class, too many classes, text where numbers are needed, and a label `positive` that does not occur.
 void code_response(Dataset& data, ResponseKind kind, const std::string& positive = "");
 
-// The class that each row's linear predictors speak for, by its position in Dataset::classes: the sign
-// of the one, or the largest of several, the first of equal ones. -1 where they are not numbers.
+// The predicted class of each row, as its position in Dataset::classes: by the sign of the linear
+// predictor, or by the largest of several (the first among equal ones). -1 where they are not finite
+// numbers.
 std::vector<Index> predicted_classes(ResponseKind kind, const Vector& linear_predictor, Index outputs);
 
 }  // namespace alo

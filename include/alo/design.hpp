@@ -10,12 +10,12 @@
 
 namespace alo {
 
-// The n x p matrix of predictors, dense or sparse, seen through an optional view
+// The n x p matrix of predictors X, dense or sparse, seen through an optional view
 //
 //     x~_ij = (x_ij - center_j) / scale_j
 //
-// that is applied inside every product and never stored, so that a standardised
-// sparse matrix stays sparse. Copies share the storage.
+// that is applied inside every product and never stored, so that a standardised sparse matrix stays sparse.
+// Copies share the storage. X~ is the matrix as the view shows it.
 class Design {
  public:
   Design() : Design(Matrix()) {}
@@ -25,38 +25,38 @@ class Design {
   Index rows() const { return rows_; }
   Index columns() const { return columns_; }
   bool is_sparse() const;
-  // Number of stored entries: n p when dense.
+  // The number of stored entries: n p for a dense matrix, else the explicit entries of the sparse one.
   Index stored_entries() const;
 
-  // The stored values, without the view.
+  // The stored values, without the view. Ask is_sparse() first which of the two there is.
   const Matrix& dense_values() const;
   const SparseMatrix& sparse_values() const;
 
-  // The same storage seen through a centre and a scale (both of length p, scale > 0).
+  // The same storage seen through another centre and scale > 0, each of length p or empty.
   Design with_view(Vector center, Vector scale) const;
-  // Empty when the view neither centres nor scales.
+  // Each is empty when the view does not centre, or does not scale.
   const Vector& center() const { return center_; }
   const Vector& scale() const { return scale_; }
 
-  // X~ b and X~' v.
+  // X~ b and X~'v.
   Vector multiply(const VectorView& coefficients) const;
   Vector transpose_multiply(const VectorView& values) const;
-  // X~ B and X~' V for several vectors at once.
+  // X~ B and X~'V, for several vectors at once.
   Matrix multiply_columns(const MatrixView& coefficients) const;
   Matrix transpose_multiply_columns(const MatrixView& values) const;
-  // X~_S b_S, X~_S B_S and X~_S' V for the columns S: the cost is that of those columns alone.
+  // X~_S b_S, X~_S B_S and X~_S'V for a set S of columns. Their cost is proportional to |S| and not to p.
   Vector multiply(std::span<const Index> columns, const VectorView& coefficients) const;
   Matrix multiply_columns(std::span<const Index> columns, const MatrixView& coefficients) const;
   Matrix transpose_multiply_columns(std::span<const Index> columns, const MatrixView& values) const;
 
-  // Dense n x |S| copy of the chosen columns, through the view.
+  // A dense n x |S| copy of the columns S of X~.
   Matrix gather(std::span<const Index> columns) const;
-  // Row i through the view.
+  // Row i of X~.
   Vector row(Index i) const;
 
   // sum_i w_i x~_ij^2 for every column.
   Vector weighted_square_norms(const VectorView& weights) const;
-  // Columns whose stored values do not vary over the rows with positive weight.
+  // The columns whose stored values do not vary over the rows with positive weight.
   std::vector<Index> constant_columns(const VectorView& weights) const;
 
  private:

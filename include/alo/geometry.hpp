@@ -9,53 +9,54 @@
 
 namespace alo {
 
-// Coefficients that are a matrix, kept row by row.
+// The shape of a matrix of coefficients, which is stored row by row.
 struct MatrixShape {
   Index rows = 0;
   Index columns = 0;
 };
 
-// Directions u_k v_l' of a matrix of coefficients, p1 x p2 and kept row by row: those with k or l among the
-// first `rank`. They are ordered by k, then by l.
+// The tangent space of the p1 x p2 matrices of a given rank: the directions u_k v_l' with k or l among the
+// first `rank`, where u and v are singular vectors. They are ordered by k, then by l.
 struct MatrixDirections {
   Matrix left;   // p1 x p1: u_k
   Matrix right;  // p2 x p2: v_l
   Index rank = 0;
 
   Index count() const { return rank * (left.cols() + right.cols() - rank); }
-  // The place of direction (k, l), from 0.
+  // The position of direction (k, l) in this order, from 0.
   Index place(Index k, Index l) const {
     return k < rank ? k * right.cols() + l : rank * right.cols() + (k - rank) * rank + l;
   }
 };
 
-// What the penalty P looks like near a fit: the directions in which the coefficients can move (a basis B,
-// p x d, of the tangent space of the manifold on which P is smooth) and the curvature of P along them, the
-// matrix Q of the leave-one-out formula (docs/method.md). The basis is chosen so that Q is diagonal, and kept
-// by its structure,
+// The local geometry of the penalty P at a fit: a basis B (p x d) of the directions in which the
+// coefficients can move, that is, of the tangent space of the manifold on which P is smooth, and the
+// curvature Q of P along them (docs/method.md, "The local model"). The basis is chosen so that Q is
+// diagonal, and stored as the product
 //
 //     B = S C (I - M M'),
 //
-// S the coordinates that move, C combinations of them (blocks that move as one), M mirrors: columns v of
-// length sqrt(2) without common rows, each a reflection I - v v' that turns a set of directions. Where the
-// coefficients are a matrix, products of its singular vectors stand in the place of S C.
+// S selects the coordinates that move, C combines them (coefficients that a penalty makes equal move as
+// one), and each column v of M, of length sqrt(2), is a Householder reflection I - v v'. The columns of M
+// have no rows in common. For a matrix of coefficients, products of singular vectors take the place of S C.
 struct Geometry {
   std::vector<Index> coordinates;  // ascending
-  SparseMatrix combinations;       // |coordinates| x d; without entries: each coordinate is a direction
-  SparseMatrix mirrors;            // d x any; may be empty
-  Vector curvature;                // d: diagonal of Q, lambda included
+  SparseMatrix combinations;       // C, |coordinates| x d; without entries it stands for the identity
+  SparseMatrix mirrors;            // M, with d rows; may be empty
+  Vector curvature;                // d, the diagonal of Q, with the factor lambda
   std::optional<MatrixDirections> matrix;
 
   Index dimension() const { return curvature.size(); }
 };
 
-// X B, and the same from the columns of the coordinates alone (of a matrix: all)
+// The tangent design X B: from the design, or from the columns that belong to `coordinates` alone (from all
+// columns for a matrix of coefficients).
 Matrix tangent_design(const Design& design, const Geometry& geometry);
 Matrix tangent_columns(const Matrix& columns, const Geometry& geometry);
 Matrix tangent_columns(Matrix&& columns, const Geometry& geometry);
-// B t, of p coefficients
+// B t, as p coefficients, for t of length d.
 Vector along(const Geometry& geometry, const VectorView& directions, Index columns);
-// B'v
+// B'v for v of length p.
 Vector onto(const Geometry& geometry, const VectorView& coefficients);
 
 }  // namespace alo

@@ -12,9 +12,9 @@ namespace alo {
 // Pairs (first, repeat) of columns with equal values in every row.
 std::vector<std::pair<Index, Index>> duplicate_columns(const Design& design);
 
-// What a user should know of data that can be fitted, in sentences: columns without
-// variation, which are left out, columns that repeat an earlier one, no predictors at
-// all, classes of a single row, and a constant response.
+// Sentences on what a user should know of data that can be fitted: columns without variation (they are left
+// out), columns that repeat an earlier one, no predictors at all, classes with a single row, and a constant
+// response.
 std::vector<std::string> inspect(const Problem& problem);
 
 }  // namespace alo

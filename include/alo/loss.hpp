@@ -9,58 +9,60 @@
 
 namespace alo {
 
-// What a loss takes for a response.
+// The kind of response that a loss takes.
 enum class ResponseKind {
   number,
   two_classes,  // -1 and +1
   classes,      // 0, 1, ..., K - 1
 };
 
-// l, l' and l'' at once, laid out as the three methods give them.
+// l, l' and l'' at once, each laid out as the method of that name returns it.
 struct LossValues {
   Vector value;
   Vector derivative;
   Vector curvature;
 };
 
-// Where a loss bends: it is linear in u between kinks, with as many of them in every row.
+// The kinks of a loss that is piecewise linear in u. Every row has the same number m of them.
 struct Kinks {
   Matrix position;  // n x m, ascending along each row
-  Matrix slope;  // n x (m + 1): l' on the pieces from left to right, ascending; about zero, s_0 <= 0 <= s_m
+  // n x (m + 1): l' on the pieces from left to right, ascending, with s_0 <= 0 <= s_m
+  Matrix slope;
 };
 
-// A loss l(u; y) of the linear predictor u, called once per vector, never per row.
-// Weights are applied by the caller. `derivative` is l', never its negative. With K outputs u has
-// n K entries, output after output (types.hpp), and so has the derivative. For an extreme u the
-// value may be infinite, and no method gives NaN.
+// A loss l(u; y), convex in the linear predictor u. Each method is called once per vector, never per row.
+// Weights are applied by the caller. `derivative` is l', never its negative. With K outputs u has n K
+// entries, output after output (types.hpp), and so has the derivative. For an extreme u the value may be
+// infinite, but no method returns NaN.
 //
-// A loss whose three functions share their work may also write `LossValues evaluate(u, y)`; of the
-// others the handle calls the three. One with parameters writes `std::string describe()`, which
-// says them ("huber loss (delta 1.3)"); of the others the handle says the name. One that is linear between
-// kinks writes `Kinks kinks(y)`; at a kink its derivative is the subgradient nearest to zero.
+// Three further methods are optional. `LossValues evaluate(u, y)` serves losses whose value, derivative and
+// curvature share their work; by default the three are called. `std::string describe()` says the parameters
+// ("huber loss (delta 1.3)"); by default it is the name. `Kinks kinks(y)` marks a piecewise linear loss,
+// whose derivative at a kink is the subgradient nearest to zero.
 template <class T>
 concept LossModel = requires(const T& loss, const VectorView& u, const VectorView& y) {
   { loss.name() } -> std::convertible_to<std::string>;
-  // K, the number of linear predictors of a row
+  // K, the number of linear predictors per row
   { loss.outputs() } -> std::same_as<Index>;
   { loss.response_kind() } -> std::same_as<ResponseKind>;
-  // l(u_i; y_i), n values; l'(u_i; y_i), n K; l''(u_i; y_i), n K K: entry (j, k) of all rows at
-  // position j + K k
+  // l(u_i; y_i), n values; l'(u_i; y_i), n K values; l''(u_i; y_i), n K K values, with entry (j, k) of all
+  // rows starting at position n (j + K k)
   { loss.value(u, y) } -> std::same_as<Vector>;
   { loss.derivative(u, y) } -> std::same_as<Vector>;
   { loss.curvature(u, y) } -> std::same_as<Vector>;
-  // l(u_i; y_i) + l*(g_i; y_i) - g_i u_i >= 0, the row's part of a duality gap, written so
-  // that no digits cancel; infinite outside the domain of the conjugate l*
+  // The Fenchel gap l(u_i; y_i) + l*(g_i; y_i) - g_i u_i >= 0 of each row, its part of a duality gap. It
+  // must be computed without cancellation, because certificates compare it with 1e-10 of the loss. It is
+  // infinite where g_i is outside the domain of the conjugate l*.
   { loss.fenchel_gap(u, u, y) } -> std::same_as<Vector>;
   // min_u l(u; y_i)
   { loss.minimum(y) } -> std::same_as<Vector>;
-  // What u predicts on the scale of the response, n K values: the mean, the probability of +1 or
-  // of each class
+  // The prediction on the scale of the response, n K values: the mean, or the probability of +1 or of each
+  // class
   { loss.mean(u) } -> std::same_as<Vector>;
-  // Throws InvalidData, with the row and the rule, for a response outside the loss's domain.
+  // Throws InvalidData, which names the row and the rule, for a response outside the domain of the loss.
   { loss.check_response(y) } -> std::same_as<void>;
-  // l'' is the same for every u: one linear solve is a fit, and a leave-one-out
-  // step on an unchanged pattern is exact.
+  // True when l'' does not depend on u. Then one linear system gives a fit, and the leave-one-out step is
+  // exact as long as the pattern of zeros does not change.
   { loss.is_quadratic() } -> std::same_as<bool>;
 };
 
@@ -87,7 +89,7 @@ class Loss {
   void check_response(const VectorView& y) const { model_->check_response(y); }
   bool is_quadratic() const { return model_->is_quadratic(); }
   bool has_kinks() const { return model_->has_kinks(); }
-  // Of a loss that has them.
+  // Only for a loss that has kinks.
   Kinks kinks(const VectorView& y) const { return model_->kinks(y); }
 
  private:

@@ -6,21 +6,24 @@
 
 namespace alo {
 
-// What is averaged over the held-out predictions u. With m(u) the prediction on the scale of the
-// response (u itself, or exp(u) with a log link) and p the probabilities of the classes:
-//   mse   mean of (y - m(u))^2, no factor 1/2
-//   mae   mean of |y - m(u)|
-//   r2    1 - sum w (y - m(u))^2 / sum w (y - weighted mean of y)^2, over all rows at once
-//   deviance  mean of 2 (l(u; y) - min_v l(v; y)), l the loss, a likelihood: twice the logloss of
-//             classes, 2 (y log(y / m) - y + m) of counts, 2 (log(m / y) - 1 + y / m) of gamma
+// A metric averages a score of the held-out predictions u over the rows. m(u) is the prediction on the
+// scale of the response (u itself, or exp(u) with a log link), p are the probabilities of the classes, and
+// l is the loss:
+//
+//   mse       mean of (y - m(u))^2, without a factor 1/2
+//   mae       mean of |y - m(u)|
+//   r2        1 - sum w (y - m(u))^2 / sum w (y - weighted mean of y)^2, over all rows at once
+//   deviance  mean of 2 (l(u; y) - min_v l(v; y)) for a likelihood l: twice the logloss for classes,
+//             2 (y log(y / m) - y + m) for counts, 2 (log(m / y) - 1 + y / m) for gamma
 //   logloss   mean of -log p of the row's class
-//   misclassification  share of rows whose likeliest class is another; a tie counts in part: with
-//                      two classes, u = 0 is half an error
-//   brier     mean of (p - 1[y = +1])^2; of several classes the sum of such squares over classes
-//   auc       share of pairs of a row of +1 and a row of -1 in which u of the first is larger; a
-//             tie counts half. Every u comes from another fit, whose intercept leans away from the
-//             row's own class: biased down, the more the stronger the penalty (docs/method.md)
-//   auc-recentred  auc of u moved back by what leaving its row out did to the intercept
+//   misclassification  share of rows whose likeliest class is not their own; a tie counts in part: with
+//             two classes, u = 0 is half an error
+//   brier     mean of (p - 1[y = +1])^2; with several classes, of the sum of these squares over classes
+//   auc       share of the pairs of a row of +1 and a row of -1 in which the former has the larger u; a
+//             tie counts half. Each u comes from another fit, whose intercept is biased away from the
+//             row's own class. The auc is therefore too low, and more so under a stronger penalty
+//             (docs/method.md)
+//   auc-recentred  auc after the change of the intercept by leaving the row out is taken off each u
 //   hinge     mean of max(0, 1 - y u)
 //   huber     mean of the loss itself, huber or pseudo-huber, at its delta
 //   pinball   mean of the quantile loss at its quantile: max(tau (y - u), (tau - 1) (y - u))

@@ -6,10 +6,10 @@
 
 namespace alo {
 
-// How a caller watches long work and ends it early. `progress` hears the stage's
-// name and how much of it is done; `should_stop` is asked between units of work
-// (one lambda, one refit), and what was finished by then is returned. Both may be
-// called from worker threads, one at a time.
+// A Monitor lets a caller watch long work and end it early. `progress` receives the name of the stage and
+// how much of it is done. `should_stop` is asked between units of work (one lambda, one refit); when it
+// says yes, the finished part is returned. Both may be called from worker threads, but never by two at
+// once.
 struct Monitor {
   std::function<void(std::string_view stage, double done, double total)> progress;
   std::function<bool()> should_stop;

@@ -15,16 +15,17 @@ struct ProblemOptions {
   bool standardize = true;
 };
 
-// What is minimised, everywhere in this project, over the intercept b0 and the
-// coefficients b on the original scale:
+// The objective that is minimised everywhere in this project, over the intercept b0 and the coefficients b
+// on the original scale:
 //
-//     sum_i w_i loss(o_i + b0 + x_i'b; y_i) + P(s b),
+//     sum_i w_i loss(o_i + b0 + x_i'b; y_i) + P(s b).
 //
-// a sum, not a mean, with P the penalty at lambda, s_j = 1, or with standardisation the weighted standard
-// deviation of column j (divisor sum of w).
+// It is a sum, not a mean. P is the penalty at lambda, w the weights and o the offset. s_j is the weighted
+// standard deviation of column j (divisor sum of w) with standardisation, and 1 without. glmnet and
+// scikit-learn divide the loss by n; docs/lambda.md has the conversions.
 class Problem {
  public:
-  // Checks the data and the models against each other; throws InvalidData.
+  // Throws InvalidData unless data, loss and penalty fit each other.
   Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions options = {});
 
   const Dataset& data() const { return data_; }
@@ -35,24 +36,23 @@ class Problem {
   Index rows() const { return data_.rows(); }
   Index columns() const { return data_.columns(); }
 
-  // The design that the solvers and the leave-one-out formulas see: columns divided
-  // by `scale`, centred when there is an intercept (which changes nothing but rounding).
+  // The design as the solvers and the leave-one-out formula see it: columns are divided by `scale`, and
+  // centred when there is an intercept. Centring changes the intercept alone; it is there for accuracy.
   const Design& design() const { return design_; }
   const Vector& scale() const { return scale_; }
-  // Columns without variation, which are left out of the model (coefficient zero).
+  // The columns without variation. They are left out of the model: their coefficients are zero.
   const std::vector<Index>& constant_columns() const { return constant_columns_; }
 
-  // Share of a row's weight that leaving it out removes: one, or with frequency
-  // weights 1/w_i (one copy of the row).
+  // The share of a row's weight that leaving it out removes: one, or 1/w_i with frequency weights (one copy
+  // of the row).
   Vector removed_share() const;
   double removed_share(Index row) const;
 
-  // Of the loss: linear predictors per row. The penalty is the sum of P over the coefficients of
-  // each output.
+  // K, the number of linear predictors per row. The penalty is the sum of P over the outputs.
   Index outputs() const { return outputs_; }
-  // o + b0 + X b, output after output.
+  // The linear predictor o + b0 + X b, output after output.
   Vector linear_predictor(const Vector& intercept, const Vector& coefficients) const;
-  // sum_i w_i loss + P at lambda.
+  // The objective at lambda.
   double objective(const Vector& intercept, const Vector& coefficients, double lambda) const;
   // The objective in words, for reports.
   std::string describe() const;

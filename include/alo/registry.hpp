@@ -14,67 +14,68 @@
 
 namespace alo {
 
-// The sequence of slope where none is given (penalties/slope.hpp).
+// The shape of the sequence of a SLOPE penalty when the user gives none (penalties/slope.hpp).
 enum class SlopeShape { benjamini_hochberg, oscar, linear };
 
-// Parameters of losses and penalties by name, as every front end passes them.
+// The parameters of all losses and penalties, by the names that every front end uses.
 struct ModelParameters {
-  double mix = 0.5;             // share of the absolute value in elastic-net and sparse-group-lasso
-  std::optional<double> ridge;  // in place of the mix: factor of the squares, which lambda then leaves alone
-  Vector penalty_weights;       // one per coefficient; empty: ones. Of slope its sequence
-  std::optional<double> delta;  // of huber and pseudo-huber, which need it
-  std::optional<double> quantile;  // of quantile; 1/2 unless given
-  std::optional<double> epsilon;   // of epsilon-insensitive; 0.1 unless given
-  Index classes = 0;               // of multinomial, which needs them
-  Index columns = 0;               // coefficients: of penalties on neighbours, which need their number
-  int order = 2;                   // of the differences in trend-filter
-  std::optional<Edges> edges;      // of fused-lasso: what is joined; none: neighbours in a row
-  double sparse = 0.0;             // of fused-lasso: factor of the absolute values beside the differences
-  std::vector<Index> groups;  // of group-lasso and sparse-group-lasso: the group of every coefficient, from 0
+  double mix = 0.5;  // elastic-net and sparse-group-lasso: share of the absolute values
+  // elastic-net, instead of `mix`: a fixed factor of the squares, which lambda does not scale
+  std::optional<double> ridge;
+  Vector penalty_weights;          // one per coefficient; empty: ones. For slope, its sequence
+  std::optional<double> delta;     // huber and pseudo-huber: required
+  std::optional<double> quantile;  // quantile: 1/2 by default
+  std::optional<double> epsilon;   // epsilon-insensitive: 0.1 by default
+  Index classes = 0;               // multinomial: required
+  Index columns = 0;               // number of coefficients; required by penalties on neighbours
+  int order = 2;                   // trend-filter: order of the differences
+  std::optional<Edges> edges;      // fused-lasso: the pairs that are joined; by default a chain
+  double sparse = 0.0;             // fused-lasso: factor of the absolute values beside the differences
+  std::vector<Index> groups;  // group-lasso and sparse-group-lasso: the group of every coefficient, from 0
   SlopeShape slope_shape = SlopeShape::benjamini_hochberg;
-  std::optional<double> slope_q;     // of the shape; default_slope_q unless given
-  SparseMatrix penalty_matrix;       // D of generalized-lasso, which needs it
-  std::optional<MatrixShape> shape;  // of nuclear, schatten and frobenius, which need it
-  std::optional<double> smoothing;   // of schatten, which needs it
+  std::optional<double> slope_q;     // parameter of the shape; default_slope_q by default
+  SparseMatrix penalty_matrix;       // generalized-lasso: D, required
+  std::optional<MatrixShape> shape;  // nuclear, schatten and frobenius: required
+  std::optional<double> smoothing;   // schatten: required
 };
 
 struct ModelEntry {
   std::string name;
   std::string help;  // one sentence
-  bool standardize;  // the default with this penalty
+  bool standardize;  // whether this penalty standardises by default
 };
 
 const std::vector<ModelEntry>& losses();
 const std::vector<ModelEntry>& penalties();
 
-// The parameter of the shape where none is given: the level 0.1 of Benjamini and Hochberg, a growth of 1/p in
-// OSCAR, a last number of 1/2 in the linear sequence.
+// The default parameter of a shape: level 0.1 for Benjamini and Hochberg, slope 1/p for OSCAR, last value
+// 1/2 for the linear sequence.
 double default_slope_q(SlopeShape shape, Index columns);
 
-// The penalty of that name; throws InvalidArgument with the nearest known name for an unknown one.
+// The penalty of that name. Throws InvalidArgument for an unknown name and suggests the nearest one.
 const ModelEntry& penalty_entry(std::string_view name);
 
-// What the loss takes for a response: to code classes before the loss is made.
+// The kind of response that the loss takes. It is needed to code classes before the loss is made.
 ResponseKind response_kind(std::string_view loss);
-// The parameters with those that the loss takes where none were given: delta by default_delta
-// (losses/huber.hpp), classes as many as the response has, quantile and epsilon as above. Those that it
-// does not take stay as they are.
+// Fills in the parameters that the loss takes and the user did not give: delta by default_delta
+// (losses/huber.hpp), classes from the response, quantile and epsilon by their defaults. Other parameters
+// stay as they are.
 ModelParameters with_defaults(std::string_view loss, ModelParameters parameters, const Dataset& data);
 
-// Throw InvalidArgument with the nearest known name for an unknown one, and where a parameter that
-// the loss needs is missing.
+// These throw InvalidArgument for an unknown name, and suggest the nearest one, and for a required
+// parameter that is missing.
 Loss make_loss(std::string_view name, const ModelParameters& parameters = {});
 Penalty make_penalty(std::string_view name, const ModelParameters& parameters = {});
 Metric make_metric(std::string_view name);
 Metric default_metric(std::string_view loss);
 
-// The metrics that say something about a loss, the default first; of a loss that is not in the table
-// those that its kind of response allows.
+// The metrics that suit a loss, the default first. For a loss that is not in the table: those that its kind
+// of response allows.
 std::vector<Metric> metrics_of(const Loss& loss);
-// Throws InvalidArgument, with the metrics that do, where this one does not fit the loss.
+// Throws InvalidArgument, which lists the metrics that fit, where this one does not fit the loss.
 void check_metric(Metric metric, const Loss& loss);
 
-// The nearest of `known` to a mistyped word, if any is near.
+// The name in `known` nearest to a mistyped word; none when no name is near.
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace alo

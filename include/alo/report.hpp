@@ -13,23 +13,23 @@
 
 namespace alo {
 
-// Facts about a run that the result does not hold.
+// Facts about a run that its result does not contain.
 struct ReportContext {
   std::string title;         // usually the data file's name
   std::string parameters;    // JSON object text of loss and penalty parameters, e.g. {"mix":0.5}
   std::string offset;        // name of the offset column; empty: none
   bool predictions = false;  // per-row values in the JSON
-  // Coefficients at every lambda even where there are more than a million columns.
+  // Write the coefficients at every lambda also for designs with more than a million columns.
   bool all_coefficients = false;
 };
 
-// A model can be saved: a lambda was chosen, or there is only one.
+// True when a model can be saved: a lambda was chosen, or there is only one.
 bool has_model(const TuneResult& result);
 
-// The compact table for a terminal, with the minimum and one-se rows marked.
+// The compact table for a terminal. The rows of the minimum and of the one-standard-error rule are marked.
 std::string render_table(const Problem& problem, const TuneResult& result, bool color);
 
-// "format": "alo-result/1".
+// The result as JSON, "format": "alo-result/1" (docs/result.md).
 std::string render_json(const Problem& problem, const TuneResult& result, const ReportContext& context);
 
 // Pictures, each a complete SVG document.
@@ -43,42 +43,43 @@ std::string render_coefficients_csv(const Problem& problem, const TuneResult& re
 // Throws InvalidData unless has_model().
 std::string render_model_json(const Problem& problem, const TuneResult& result, const ReportContext& context);
 
-// Writes result.json, risk.csv, coefficients.csv, model.json, risk.svg, paths.svg, leverage.svg
-// and report.html into the folder, which is made if need be, each by write_file. With a kernel there are
-// no coefficients.csv and paths.svg, with an identity design signal.svg takes the place of paths.svg, with a
-// matrix of coefficients matrix.svg; without a chosen lambda there is no model.json (has_model): older ones
-// are removed. Throws OutputError.
+// Writes result.json, risk.csv, coefficients.csv, model.json, risk.svg, paths.svg, leverage.svg and
+// report.html into the folder, each by write_file; the folder is made if need be. With a kernel there are
+// no coefficients.csv and paths.svg. With an identity design signal.svg replaces paths.svg, with a matrix
+// of coefficients matrix.svg does. Without a chosen lambda there is no model.json (has_model). Files of an
+// earlier run that are not written again are removed. Throws OutputError.
 void write_report(const std::filesystem::path& folder, const Problem& problem, const TuneResult& result,
                   const ReportContext& context);
 
-// Writes text to a temporary name beside `path` and renames it, so that a reader sees the
-// old file or the whole new one. A device or a pipe is written to instead. Throws OutputError
-// with the system's reason; no partial file is left.
+// Writes the text to a temporary file beside `path` and renames that file, so that a reader sees either the
+// old file or the whole new one. A device or a pipe is written to directly. Throws OutputError with the
+// system's reason and leaves no partial file.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
-// A fitted model as kept in model.json.
+// A fitted model as model.json stores it.
 struct SavedModel {
   struct Point {
     double lambda = 0;
     Vector intercept;     // one per output
-    Vector coefficients;  // output after output; with a kernel one per row of the expansion
+    Vector coefficients;  // output after output; with a kernel, one per row of the expansion
   };
-  // Of a model with a kernel: f(z) = b0 + sum_j a_j k(x_j, z) over the rows x_j whose a_j is not zero.
+  // For a model with a kernel: f(z) = b0 + sum_j a_j k(x_j, z), over the rows x_j whose a_j is not zero.
   struct Expansion {
     Kernel kernel;
-    Vector scale;  // of the columns; empty: one
+    Vector scale;  // of the columns; empty: ones
     Matrix rows;
   };
   std::string loss;
   std::string penalty;
   ModelParameters parameters;  // of the loss
   std::string response_name;
-  std::vector<std::string> classes;  // labels; empty for a response of numbers
+  std::vector<std::string> classes;  // labels; empty for a numeric response
   std::vector<std::string> column_names;
   std::vector<ColumnSource> sources;
-  std::optional<MatrixSource> matrix;  // the columns are its entries, and have no other names
-  bool is_signal = false;              // every training row had a coefficient of its own
-  std::string offset;                  // name of the offset column; empty: none
+  std::optional<MatrixSource>
+      matrix;              // set where the columns are the entries of a matrix; these have no other names
+  bool is_signal = false;  // true where every training row had its own coefficient
+  std::string offset;      // name of the offset column; empty: none
   std::optional<Expansion> expansion;
   Rule rule = Rule::minimum;
   Point minimum, one_se;
@@ -89,11 +90,12 @@ SavedModel read_model(const std::filesystem::path& path);
 enum class PredictionType {
   link,      // the linear predictor
   response,  // on the scale of the response: the mean, or the probability of +1 or of each class
-  label,     // of the class
+  label,     // the label of the predicted class
 };
 
-// One line per row under a heading: "prediction", or with several outputs one column per class, called
-// link:LABEL or probability:LABEL. Throws InvalidArgument for the label of a model without classes.
+// CSV with one line per row under a heading: "prediction", or with several outputs one column per class,
+// named link:LABEL or probability:LABEL. Throws InvalidArgument when labels are asked of a model without
+// classes.
 std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
                                    PredictionType type);
 

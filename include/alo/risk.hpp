@@ -9,20 +9,21 @@
 
 namespace alo {
 
-// Mean and standard error of a metric. No value when any row is undefined: then
-// `undefined` counts such rows and the lambda cannot be chosen.
+// The mean of a metric and its standard error. There is no value when any row is undefined: then
+// `undefined` counts these rows, and this lambda cannot be chosen.
 struct Estimate {
   std::optional<double> mean;
   std::optional<double> se;
   Index undefined = 0;
 };
 
-// Weighted mean of the metric over rows, and its standard error: sd / sqrt(n) with divisor
-// n - 1; with weights sqrt(sum w^2 (d - mean)^2) / sum w; r2 by the delta method, auc by that of
-// DeLong, DeLong and Clarke-Pearson (1988). The metric must fit the loss (check_metric of registry.hpp).
+// The weighted mean of a metric over the rows and its standard error: the standard deviation (divisor n -
+// 1) over sqrt(n), or with weights sqrt(sum w^2 (d - mean)^2) / sum w. The standard error of r2 is by the
+// delta method, that of auc by DeLong, DeLong and Clarke-Pearson (1988). The metric must fit the loss
+// (check_metric of registry.hpp).
 Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut& held_out);
 
-// A metric along the path for each way of holding rows out.
+// The risk in one metric along the path, for each way of holding rows out.
 struct RiskCurve {
   Metric metric = Metric::mse;
   std::vector<Estimate> alo;

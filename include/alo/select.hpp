@@ -14,27 +14,27 @@ enum class Search { grid, exact };
 // A lambda chosen from a risk curve.
 struct Choice {
   double lambda = 0.0;
-  std::optional<Index> index;  // on the path; none between grid values
+  std::optional<Index> index;  // position on the path; none for a lambda between grid values
   Estimate risk;
 };
 
-// `minimum`: the best risk, of equal ones the largest lambda. `one_se`: the largest lambda
-// whose risk is within one standard error of the best; never less regularised than `minimum`.
+// `minimum` has the best risk, and among equal ones the largest lambda. `one_se` is the largest lambda
+// whose risk is within one standard error of the best (Breiman, Friedman, Olshen and Stone 1984); it is
+// never less regularised than `minimum`.
 struct Choices {
   Choice minimum;
   Choice one_se;
 };
 
-// None when the risk is undefined at every lambda. `lambdas` fall.
+// There is no choice when the risk is undefined at every lambda. `lambdas` must fall.
 std::optional<Choices> choose_on_grid(Metric metric, const std::vector<double>& lambdas,
                                       const std::vector<Estimate>& risk);
 
-// The continuous minimiser between the smallest lambda and lambda_start, for problems whose
-// solution is affine in lambda between knots (squared loss with a lasso, or an elastic net
-// whose ridge part is fixed). On each open
-// segment between two knots residuals are affine and leverages constant, so the risk is
-// minimised in closed form; it jumps at the knots, and an infimum approached there is
-// reported just inside its segment. Throws InvalidArgument where the path is not affine.
+// The minimiser of the risk over all lambda between `lambda_min` and lambda_start, for problems whose
+// solution is piecewise affine in lambda: squared loss with a lasso, or with an elastic net whose ridge
+// part is fixed. Between two knots the residuals are affine and the leverages constant, so the risk is
+// minimised in closed form. It jumps at the knots; an infimum that is only approached at a knot is reported
+// just inside its segment. Throws InvalidArgument where the path is not piecewise affine.
 std::optional<Choices> choose_on_segments(const Problem& problem, Metric metric, double lambda_min);
 
 }  // namespace alo

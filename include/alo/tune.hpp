@@ -14,9 +14,10 @@
 
 namespace alo {
 
-// Whether exact leave-one-out is computed at the chosen lambdas, beside the approximation along the path.
+// Whether exact leave-one-out is computed at the chosen lambdas, in addition to the approximation along the
+// path.
 enum class Prove {
-  automatic,  // where it is estimated to cost less than the path; not for a ridge, where both are equal
+  automatic,  // where it should cost less than the path; never for a ridge, where both are equal
   always,
   never,
 };
@@ -29,18 +30,18 @@ struct TuneOptions {
   Search search = Search::grid;
   Framework framework = Framework::automatic;
   Prove prove = Prove::automatic;   // exact leave-one-out at the chosen lambdas
-  bool exact = false;               // the same along the path
+  bool exact = false;               // exact leave-one-out along the whole path
   int folds = 0;                    // k-fold along the path when at least 2
   bool repair = false;              // exact refits for undefined rows
   bool keep_rows = false;           // per-row values at every lambda
-  std::optional<Index> check_rows;  // exact leave-one-out on so many sampled rows
+  std::optional<Index> check_rows;  // exact leave-one-out on a random sample of this size
   FitOptions fit;
   int threads = 1;
   std::uint64_t seed = 1;
 };
 
 struct PathPoint {
-  Fit fit;                        // its linear predictor is dropped unless rows are kept
+  Fit fit;                        // its linear predictor is empty unless rows are kept
   double degrees_of_freedom = 0;  // sum of leverages, intercept included
   double max_leverage = 0;
   Index nonzero = 0;  // coefficients that are not zero
@@ -49,15 +50,16 @@ struct PathPoint {
 
 struct Selected {
   Choice choice;
-  PathPoint point;              // with rows
+  PathPoint point;              // with its rows
   std::vector<Estimate> exact;  // risk by exact leave-one-out, one per metric; empty unless computed
 };
 
-// How far the exact risk is from the approximation's, as a share of the latter: of its error 1 - r2 or
-// 1 - auc where larger is better.
-// None unless both are known.
+// The relative difference between the exact and the approximate risk. Where larger is better, the risk is 1
+// - r2 or 1 - auc. None unless both are known.
 std::optional<double> exact_difference(Metric metric, const Selected& selected);
-// Beyond this share the approximation is not called reliable.
+// The verdict calls the approximation unreliable when the exact risk differs from it by more than this
+// share. Ten percent is the order of the standard error of a risk at n = 200, so a smaller difference
+// seldom changes the choice. At ten times the value no error short of twice the risk would be reported.
 inline constexpr double tolerated_difference = 0.1;
 
 struct Verdict {
@@ -79,10 +81,11 @@ struct TuneResult {
   std::optional<Check> check;
   Verdict verdict;
   Timing timing;
-  // Seconds that exact leave-one-out along the path would take, where it was not asked for and the loss is
-  // curved: no row is then certified, and the approximation may be off where rows are few.
+  // The estimated time in seconds of exact leave-one-out along the path. It is set where exact
+  // leave-one-out was not asked for and the curvature of the loss varies, because then no row can be
+  // certified and few rows may make the approximation inaccurate.
   std::optional<double> exact_estimate_s;
-  bool approximated = true;  // false for a linear program: the choice is by exact leave-one-out, or folds
+  bool approximated = true;  // false for a linear program: the choice is by exact leave-one-out or by folds
   bool complete = true;      // false when stopped early
   bool certified = true;     // every fit met its tolerance
   std::uint64_t seed = 1;
@@ -91,8 +94,8 @@ struct TuneResult {
   const std::optional<Selected>& chosen() const { return rule == Rule::minimum ? minimum : one_se; }
 };
 
-// The whole job: path, leave-one-out, risk, choice, verdict. What is finished when the
-// monitor says stop is returned with `complete` false.
+// Runs all stages: path, leave-one-out, risk, choice, verdict. When the monitor stops the work, the
+// finished part is returned with `complete` false.
 TuneResult tune(const Problem& problem, const TuneOptions& options = {}, const Monitor& monitor = {});
 
 }  // namespace alo

@@ -13,8 +13,9 @@ using SparseMatrix = Eigen::SparseMatrix<double>;  // compressed columns
 using VectorView = Eigen::Ref<const Vector>;
 using MatrixView = Eigen::Ref<const Matrix>;
 
-// Numbers of several outputs (the classes of a multinomial) are stored output after output: p
-// coefficients for each, n linear predictors for each. This is such a vector with one column per output.
+// Vectors that belong to K outputs (the classes of a multinomial model) are stored output after output: all
+// p coefficients of the first, then those of the second; likewise the n linear predictors. by_output views
+// such a vector as a matrix with one column per output.
 inline Eigen::Map<const Matrix> by_output(const Vector& values, Index outputs) {
   return {values.data(), values.size() / outputs, outputs};
 }

@@ -7,12 +7,12 @@
 
 namespace alo {
 
-// With r = u - y:
+// The absolute loss, for least absolute deviations. With r = u - y:
 //
 //     l(u; y) = |r|,  l' = sign(r),  l*(g; y) = g y for |g| <= 1.
 //
-// Least absolute deviations: u is a median of the response, and a row far off pulls no more than any
-// other. Rows that the fit meets are pinned to the kink at u = y.
+// In the population u is a median of the response, and an outlier pulls no harder than any other row. Rows
+// with a residual of zero are pinned to the kink at u = y.
 struct AbsoluteLoss {
   std::string name() const { return "absolute"; }
   Index outputs() const { return 1; }
@@ -25,7 +25,7 @@ struct AbsoluteLoss {
   Vector mean(const VectorView& u) const { return u; }
   void check_response(const VectorView&) const {}
   bool is_quadratic() const { return false; }
-  // One, at u = y.
+  // One kink, at u = y.
   Kinks kinks(const VectorView& y) const;
 };
 

@@ -7,13 +7,13 @@
 
 namespace alo {
 
-// With r = u - y and epsilon >= 0:
+// The epsilon-insensitive loss of support vector regression (Vapnik 1995). With r = u - y and epsilon >= 0:
 //
 //     l(u; y) = max(0, |r| - epsilon),  l' = sign(r) for |r| > epsilon, else 0,
 //     l*(g; y) = g y + epsilon |g| for |g| <= 1.
 //
-// Support vector regression: rows within the tube |r| <= epsilon do not count, and those on its edge are
-// pinned to a kink, at y - epsilon or y + epsilon. The absolute loss at epsilon = 0.
+// Rows inside the tube |r| < epsilon have no influence, and those on its edge are pinned to a kink, at y -
+// epsilon or y + epsilon. At epsilon = 0 it is the absolute loss.
 class EpsilonInsensitiveLoss {
  public:
   // Throws InvalidArgument unless epsilon is finite and not negative.
@@ -32,7 +32,7 @@ class EpsilonInsensitiveLoss {
   Vector mean(const VectorView& u) const { return u; }
   void check_response(const VectorView&) const {}
   bool is_quadratic() const { return false; }
-  // Two, the edges of the tube; one, at u = y, when epsilon is zero.
+  // Two kinks, the edges of the tube; one, at u = y, when epsilon is zero.
   Kinks kinks(const VectorView& y) const;
 
  private:

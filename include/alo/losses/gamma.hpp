@@ -7,13 +7,14 @@
 
 namespace alo {
 
-// Minus the log likelihood, up to its scale and a constant, of a gamma variable y > 0 with mean exp(u):
+// The gamma loss with log link: minus the log likelihood, up to a constant and the shape parameter, of a
+// gamma variable y > 0 with mean exp(u),
 //
 //     l(u; y) = u + y exp(-u),  l' = 1 - y exp(-u),  l'' = y exp(-u),
 //     l*(g; y) = a log(a / y) - a with a = 1 - g >= 0;  min l = 1 + log y.
 //
-// At zero l = y. For positive amounts whose standard deviation is proportional to their mean: costs,
-// durations. The curvature is the observed one; the expected one, 1, is not that of the
+// At zero l = y. It suits positive amounts whose standard deviation is proportional to their mean, such as
+// costs and durations. The curvature is the observed one; the expected one, 1, is not the Hessian of the
 // objective. The Fenchel gap is the relative entropy of a and y exp(-u).
 struct GammaLoss {
   std::string name() const { return "gamma"; }

@@ -7,14 +7,14 @@
 
 namespace alo {
 
-// With r = u - y and delta > 0:
+// Huber's loss (Huber 1964). With r = u - y and delta > 0:
 //
 //     l(u; y) = r^2 / 2 for |r| <= delta, else delta |r| - delta^2 / 2,
-//     l' = r cut off at -delta and delta,  l'' = 1 for |r| <= delta, else 0,
+//     l' = r clipped to [-delta, delta],  l'' = 1 for |r| <= delta, else 0,
 //     l*(g; y) = g^2 / 2 + g y for |g| <= delta.
 //
-// Squared loss for most rows, and a bounded pull of those far off: for a numeric response with
-// outliers. A row beyond delta has no curvature, hence leverage zero.
+// It suits a numeric response with outliers: it is the squared loss for small residuals, and the pull of a
+// large one is bounded. A row beyond delta has no curvature, hence leverage zero.
 class HuberLoss {
  public:
   // Throws InvalidArgument unless delta is positive and finite.
@@ -40,9 +40,10 @@ class HuberLoss {
 
 static_assert(LossModel<HuberLoss>);
 
-// 1.345 * 1.4826 * the median of |y - median of y|, weighted medians: with normal errors and nothing
-// else in the response, Huber's estimate then has 95 % of the efficiency of the mean. Where more than
-// half of the responses are equal, 1.345 times the mean of |y - median of y|, and 1 if that is zero.
+// 1.345 * 1.4826 * median of |y - median of y|, with weighted medians. Under normal errors, and when
+// nothing but errors is in the response, Huber's estimate then has 95 % of the efficiency of the mean.
+// Where more than half of the responses are equal, that median is zero and the default is 1.345 times the
+// mean of |y - median of y|; it is 1 where that is zero too.
 double default_delta(const VectorView& response, const VectorView& weights);
 
 }  // namespace alo

@@ -7,12 +7,13 @@
 
 namespace alo {
 
-// Minus the log likelihood of a class y in {-1, +1} whose log odds are u; s(u) = 1 / (1 + exp(-u)):
+// The logistic loss: minus the log likelihood of a class y in {-1, +1} whose log odds are u. With s(u) = 1
+// / (1 + exp(-u)):
 //
 //     l(u; y) = log(1 + exp(-y u)),  l' = -y s(-y u),  l'' = s(u) s(-u),
 //     l*(g; y) = q log q + (1 - q) log(1 - q) with q = -y g in [0, 1].
 //
-// At zero l = log 2. The default for a response of two classes. Its Fenchel gap is the relative
+// At zero l = log 2. It is the default for a response of two classes. The Fenchel gap is the relative
 // entropy of the probabilities q and s(-y u) of the other class.
 struct LogisticLoss {
   std::string name() const { return "logistic"; }
@@ -26,7 +27,7 @@ struct LogisticLoss {
   Vector minimum(const VectorView& y) const { return Vector::Zero(y.size()); }
   // s(u), the probability of +1
   Vector mean(const VectorView& u) const;
-  // -1 and +1, both of them
+  // Accepts -1 and +1, and requires both.
   void check_response(const VectorView& y) const;
   bool is_quadratic() const { return false; }
 };

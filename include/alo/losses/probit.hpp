@@ -7,14 +7,14 @@
 
 namespace alo {
 
-// Minus the log likelihood of a class y in {-1, +1} with P(+1) = Phi(u), the normal distribution
-// function; phi its density, v = y u and m = phi(v) / Phi(v):
+// The probit loss: minus the log likelihood of a class y in {-1, +1} with P(+1) = Phi(u), where Phi is the
+// normal distribution function and phi its density. With v = y u and m = phi(v) / Phi(v):
 //
 //     l(u; y) = -log Phi(v),  l' = -y m,  l'' = m (m + v),
-//     l*(g; y) = -q v* + log Phi(v*) with q = -y g >= 0 and v* where m is q.
+//     l*(g; y) = -q v* + log Phi(v*) with q = -y g >= 0 and v* such that phi(v*) / Phi(v*) = q.
 //
-// At zero l = log 2. Like the logistic loss, but it grows with the square of a wrong margin, so single
-// mislabelled rows pull harder. The curvature is the observed one.
+// At zero l = log 2. It resembles the logistic loss, but grows with the square of a negative margin, so
+// that a mislabelled row pulls harder. The curvature is the observed one.
 struct ProbitLoss {
   std::string name() const { return "probit"; }
   Index outputs() const { return 1; }
@@ -27,7 +27,7 @@ struct ProbitLoss {
   Vector minimum(const VectorView& y) const { return Vector::Zero(y.size()); }
   // Phi(u), the probability of +1
   Vector mean(const VectorView& u) const;
-  // -1 and +1, both of them
+  // Accepts -1 and +1, and requires both.
   void check_response(const VectorView& y) const;
   bool is_quadratic() const { return false; }
 };

@@ -7,16 +7,17 @@
 
 namespace alo {
 
-// With r = u - y, delta > 0 and s = sqrt(1 + (r / delta)^2):
+// The pseudo-Huber loss. With r = u - y, delta > 0 and s = sqrt(1 + (r / delta)^2):
 //
 //     l(u; y) = delta^2 (s - 1),  l' = r / s,  l'' = s^-3,
 //     l*(g; y) = delta^2 (1 - sqrt(1 - (g / delta)^2)) + g y for |g| <= delta.
 //
-// Huber's loss without the corners of its derivative: every row keeps some curvature, so that the
-// leave-one-out formula sees it coming when a row crosses delta.
+// It is Huber's loss with a smooth derivative. Every row has some curvature, so that leaving out a row near
+// delta changes the leave-one-out formula gradually and not at once.
 class PseudoHuberLoss {
  public:
-  // Throws InvalidArgument unless delta is positive and finite. Its default is Huber's, default_delta.
+  // Throws InvalidArgument unless delta is positive and finite. The default is that of Huber's loss,
+  // default_delta.
   explicit PseudoHuberLoss(double delta);
   double delta() const { return delta_; }
 

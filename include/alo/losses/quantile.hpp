@@ -7,13 +7,13 @@
 
 namespace alo {
 
-// With r = u - y and tau between 0 and 1:
+// The quantile loss, or pinball loss (Koenker and Bassett 1978). With r = u - y and 0 < tau < 1:
 //
 //     l(u; y) = max(-tau r, (1 - tau) r),  l' = -tau below y, 1 - tau above,
 //     l*(g; y) = g y for -tau <= g <= 1 - tau.
 //
-// Quantile regression: in the population u is the tau-quantile of the response. Half the absolute loss at
-// tau = 1/2. Rows that the fit meets are pinned to the kink at u = y.
+// In the population u is the tau-quantile of the response. At tau = 1/2 it is half the absolute loss. Rows
+// with a residual of zero are pinned to the kink at u = y.
 class QuantileLoss {
  public:
   // Throws InvalidArgument unless 0 < tau < 1.
@@ -32,7 +32,7 @@ class QuantileLoss {
   Vector mean(const VectorView& u) const { return u; }
   void check_response(const VectorView&) const {}
   bool is_quadratic() const { return false; }
-  // One, at u = y.
+  // One kink, at u = y.
   Kinks kinks(const VectorView& y) const;
 
  private:

@@ -7,8 +7,11 @@
 
 namespace alo {
 
-// l(u; y) = (u - y)^2 / 2,  l' = u - y,  l'' = 1,  l*(g; y) = g^2/2 + g y.
-// The default for a numeric response. ALO with a ridge penalty is then exact.
+// The squared loss, with factor 1/2:
+//
+//     l(u; y) = (u - y)^2 / 2,  l' = u - y,  l'' = 1,  l*(g; y) = g^2 / 2 + g y.
+//
+// It is the default for a numeric response. With a ridge penalty, approximate leave-one-out is exact.
 struct SquaredLoss {
   std::string name() const { return "squared"; }
   Index outputs() const { return 1; }

@@ -7,8 +7,12 @@
 
 namespace alo {
 
-// lambda |B|_F^2 / 2 of a matrix of coefficients, half the sum of its squared singular values: the ridge
-// penalty, which is not aware of the shape.
+// The squared Frobenius norm of a matrix of coefficients,
+//
+//     P(B) = lambda |B|_F^2 / 2,
+//
+// half the sum of the squared singular values. It equals the ridge penalty on the entries, whatever the
+// shape.
 class Frobenius : public Ridge {
  public:
   explicit Frobenius(MatrixShape shape) : shape_(shape) {}

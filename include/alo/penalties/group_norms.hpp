@@ -8,11 +8,11 @@
 
 namespace alo {
 
-// What group lasso and sparse group lasso have in common, a sum over the groups of coefficients:
+// The common base of the group lasso and the sparse group lasso, a sum over groups of coefficients:
 //
-//     P(b) = lambda sum_g f_g ( (1 - a) sqrt(|g|) |b_g|_2 + a |b_g|_1 ),
+//     P(b) = lambda sum_g f_g ( (1 - a) sqrt(|g|) |b_g|_2 + a |b_g|_1 ).
 //
-// a the mix, f_g >= 0 the factor of group g (0: unpenalised, infinite: excluded). With t_g and s_g the
+// a is the mix, f_g >= 0 the factor of group g (0: unpenalised, infinite: excluded). With t_g and s_g the
 // factors of |b_g|_2 and |b_g|_1, and shrunk(z) = sign(z) max(|z| - s_g, 0) entry by entry:
 //
 //     prox       shrunk(b_g) max(1 - t_g / |shrunk(b_g)|_2, 0)
@@ -20,7 +20,7 @@ namespace alo {
 //     curvature  t_g (I / r - c c' / r^3) on the entries c of b_g that can move, r = |c|_2
 class GroupNorms {
  public:
-  // The group of every coefficient, 0 ... G - 1, none of them empty; the factors of the groups, empty: ones.
+  // `groups`: the group of every coefficient, 0 ... G - 1, none of them empty. `factors`: f_g; empty: ones.
   explicit GroupNorms(std::vector<Index> groups, double mix, Vector factors = {});
 
   double value(const VectorView& b, double lambda) const;
@@ -29,11 +29,12 @@ class GroupNorms {
   Vector subgradient(const VectorView& b, double lambda) const;
   double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const;
   double dual_scale(const DualPoint& dual, double lambda) const;
-  // Entry by entry where b_g is not zero; at b_g = 0 the part of shrunk(z_g) that is beyond t_g.
+  // Entry by entry where b_g is not zero. At b_g = 0 it is the part of shrunk(z_g) beyond the ball of
+  // radius t_g.
   Vector subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const;
   double lambda_max(const VectorView& z) const;
   SparseMatrix unpenalized(Index columns, double lambda) const;
-  // Groups of one coefficient, and a mix of one, are a lasso.
+  // Present where the penalty is a lasso: every group has one coefficient, or the mix is one.
   std::optional<SeparableTerms> separable(Index columns) const;
   void check_columns(Index columns) const;
   bool keeps_zeros() const { return true; }

@@ -7,9 +7,13 @@
 
 namespace alo {
 
-// lambda sum_j f_j |b_j|. Coefficients outside the active set {j : b_j != 0} are exactly
-// zero; on it the penalty is linear, so its curvature is zero. The default: few coefficients,
-// readable models. With correlated columns consider the elastic net.
+// The lasso (Tibshirani 1996),
+//
+//     P(b) = lambda sum_j f_j |b_j|.
+//
+// Coefficients outside the active set {j : b_j != 0} are exactly zero. On it the penalty is linear, so its
+// curvature is zero. It is the default penalty, because few nonzero coefficients make a readable model.
+// With correlated columns consider the elastic net.
 class Lasso : public SeparablePenalty {
  public:
   explicit Lasso(Vector weights = {}) : SeparablePenalty(1.0, std::move(weights)) {}

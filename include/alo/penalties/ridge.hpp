@@ -7,8 +7,12 @@
 
 namespace alo {
 
-// lambda sum_j f_j b_j^2 / 2. Smooth, curvature lambda f_j in every direction. With squared loss
-// approximate leave-one-out is exact.
+// The ridge penalty (Hoerl and Kennard 1970),
+//
+//     P(b) = lambda sum_j f_j b_j^2 / 2.
+//
+// It is smooth, with curvature lambda f_j in direction j. With squared loss, approximate leave-one-out is
+// exact.
 class Ridge : public SeparablePenalty {
  public:
   explicit Ridge(Vector weights = {}) : SeparablePenalty(0.0, std::move(weights)) {}

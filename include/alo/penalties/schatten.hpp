@@ -8,17 +8,18 @@
 
 namespace alo {
 
-// lambda sum_k r(s_k) over the min(p1, p2) singular values s of a matrix of coefficients, with
+// A smoothed nuclear norm of a matrix of coefficients,
 //
-//     r(s) = sqrt(s^2 + e^2) - e,
+//     P(B) = lambda sum_k r(s_k),  r(s) = sqrt(s^2 + e^2) - e,
 //
-// the nuclear norm with its corner at zero rounded off over a length e, the smoothing. With h = sqrt(s^2 +
-// e^2), r'(s) = s / h and Z a matrix of slopes, z its singular values:
+// over its min(p1, p2) singular values s. The smoothing e > 0 is the length over which r rounds off the
+// kink of s at zero. With h = sqrt(s^2 + e^2), r'(s) = s / h, and z the singular values of a matrix of
+// slopes Z:
 //
 //     conjugate  lambda sum_k e (1 - sqrt(1 - (z_k / lambda)^2)) on |Z|_2 <= lambda
 //     tangent    all u_k v_l'
-//     curvature  of the pair (k, l), (l, k): lambda (r'_k - r'_l) / (s_k - s_l) along their sum and
-//                lambda (r'_k + r'_l) / (s_k + s_l) along their difference; of one without partner
+//     curvature  of the pair (k, l), (l, k): lambda (r'_k - r'_l) / (s_k - s_l) along the sum and
+//                lambda (r'_k + r'_l) / (s_k + s_l) along the difference; without a partner
 //                lambda r'_k / s_k; of (k, k) lambda r''_k
 class Schatten {
  public:

@@ -8,20 +8,20 @@
 
 namespace alo {
 
-// What ridge, lasso and elastic net have in common:
+// The common base of ridge, lasso and elastic net:
 //
-//     P(b) = sum_j f_j ( lambda a |b_j| + (lambda (1 - a) + rho) b_j^2 / 2 ),
+//     P(b) = sum_j f_j ( lambda a |b_j| + (lambda (1 - a) + rho) b_j^2 / 2 ).
 //
-// a the mix, rho the fixed ridge part, f_j >= 0 the penalty weight of coefficient j (0:
-// unpenalised, infinite: excluded). With t_j and q_j the factors of |b_j| and b_j^2 / 2, and
-// shrunk(z) = sign(z) max(|z| - t_j, 0):
+// a is the mix, rho the fixed ridge part, and f_j >= 0 the penalty weight of coefficient j (0: unpenalised,
+// infinite: excluded). With t_j and q_j the factors of |b_j| and b_j^2 / 2, and shrunk(z) = sign(z) max(|z|
+// - t_j, 0):
 //
 //     prox       shrunk(b_j) / (1 + q_j)
 //     conjugate  shrunk(z_j)^2 / (2 q_j); for q_j = 0 the indicator of |z_j| <= t_j
 class SeparablePenalty {
  public:
-  // An empty weight vector stands for ones. A fixed ridge part needs a mix above 0: without
-  // absolute values it is a ridge at lambda + rho.
+  // An empty weight vector stands for ones. A fixed ridge part requires a mix above 0, because without
+  // absolute values the penalty would be a ridge at lambda + rho.
   explicit SeparablePenalty(double mix, Vector weights = {}, double fixed_ridge = 0.0);
 
   double value(const VectorView& b, double lambda) const;
@@ -45,7 +45,7 @@ class SeparablePenalty {
     double square;    // q_j
   };
   double weight(Index j) const { return weights_.size() == 0 ? 1.0 : weights_[j]; }
-  // Of a coefficient that is not excluded.
+  // The factors of coefficient j, which must not be excluded.
   Term term(Index j, double lambda) const;
 
   double mix_;
