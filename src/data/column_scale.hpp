@@ -5,10 +5,11 @@
 
 namespace alo {
 
-// Weighted column means; a plain pass, since centring is only for good rounding.
+// The weighted means of the columns. One pass without compensation suffices, because centring serves
+// accuracy only.
 Vector column_means(const Design& design, const Vector& weights);
 
-// Weighted standard deviations of the columns about those means, divisor sum of w.
+// The weighted standard deviations of the columns about these means, with divisor sum of w.
 Vector column_deviations(const Design& design, const Vector& means, const Vector& weights);
 
 }  // namespace alo

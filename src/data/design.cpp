@@ -12,13 +12,18 @@ namespace alo {
 
 namespace {
 
+// Sizes that choose between ways to multiply by a set S of columns. A wrong value costs time, never digits.
+//   panel_columns  columns that are copied side by side for one matrix product: 128 columns of 1000 rows
+//                  take 1 MB and stay in the second-level cache, ten times as many do not
+//   few            with fewer vectors than this, one pass over each column in place (linalg/few_vectors)
+//                  is faster than a copy and a matrix product
+//   copy_cost      a copy of a column costs about as much as its product with this many vectors; with
+//                  fewer, the product with all columns may be cheaper than copies of those in S
 constexpr std::size_t panel_columns = 128;
-// With fewer vectors than this, columns are used one by one where they are.
 constexpr Index few = 4;
-// A copy of a column costs about as much as its product with so many vectors.
 constexpr Index copy_cost = 32;
 
-// center'(b / scale): what centring takes off every row of X diag(1/scale) b.
+// center'(b / scale), the constant that centring subtracts from every entry of X diag(1/scale) b.
 double centre_shift(const Vector& center, const Vector& scaled) {
   return center.size() == 0 ? 0.0 : center.dot(scaled);
 }
@@ -108,7 +113,8 @@ Vector Design::multiply(std::span<const Index> columns, const VectorView& coeffi
   return result;
 }
 
-// Dense columns, some at a time: a long run of neighbours in place, others copied side by side.
+// Visits dense columns in panels. A long run of neighbouring columns is used in place; others are copied
+// side by side.
 template <class Visit>
 void Design::for_each_panel(std::span<const Index> columns, const Visit& visit) const {
   Matrix copy;
@@ -174,7 +180,7 @@ Matrix Design::transpose_multiply_columns(std::span<const Index> columns, const 
     dot_columns(used, values, result);
   } else if (const Index others = columns_ - result.rows();
              others * result.cols() < copy_cost * result.rows()) {
-    // So few vectors that the other columns cost less than copies of these side by side.
+    // The product with every column costs less than copying the columns S.
     Matrix products = Matrix::Zero(columns_, values.cols());
     blas::add_transposed_product(products, 1.0, dense_values(), values);
     for (std::size_t k = 0; k < columns.size(); ++k)
