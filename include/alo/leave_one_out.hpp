@@ -61,9 +61,8 @@ struct LocalModel {
   Matrix curvature;
   Vector removed_share;  // n: the share of a row's weight that leaving it out removes
   // A piecewise linear loss has no curvature. g is then a subgradient, and the pinned rows (ascending) are
-  // those whose linear predictor is at a kink. A pinned row is undecided where g_i is at an end of its
-  // subdifferential, so that rounding decides whether the row is pinned, or where it depends linearly on
-  // other pinned rows that were left out of the set.
+  // those whose linear predictor is at a kink. A pinned row is undecided where g_i is an end point of its
+  // subdifferential: rounding, or a linear dependence among the rows at kinks, decides whether it is pinned.
   bool has_kinks = false;
   std::vector<Index> pinned;
   std::vector<Index> undecided;
@@ -149,7 +148,7 @@ struct KFold {
   bool complete = true;
   Index missed = 0;  // fits whose certificate missed the tolerance
 };
-// Throws InvalidArgument unless 2 <= folds <= n.
+// Throws InvalidArgument for fewer than two folds and InvalidData for more folds than rows.
 void check_folds(const Problem& problem, int folds);
 KFold k_fold(const Problem& problem, const std::vector<double>& lambdas, const KFoldOptions& options,
              const Monitor& monitor = {});

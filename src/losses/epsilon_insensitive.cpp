@@ -12,8 +12,9 @@ namespace alo {
 
 namespace {
 
-// The loss is the sum of these at the edges of the tube, and of a slope g each takes the part of its sign.
-// Distances are from the rounded edges, which are the kinks, so that a row on a kink is on it exactly.
+// The loss is a sum of two bends at the edges of the tube. A slope g is shared between them by its sign.
+// Residuals are taken from the rounded edges y -+ epsilon, the positions of the kinks, so that a row on a
+// kink has a residual of exactly zero.
 constexpr Bend below{-1.0, 0.0};  // at y - epsilon
 constexpr Bend above{0.0, 1.0};   // at y + epsilon
 

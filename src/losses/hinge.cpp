@@ -8,7 +8,7 @@ namespace alo {
 
 namespace {
 
-// Of the margin y u less one; in that direction the derivative is y l'.
+// The loss as a function of y u - 1; its slope in that argument is y l'.
 constexpr Bend bend{-1.0, 0.0};
 
 }  // namespace

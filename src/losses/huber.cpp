@@ -15,10 +15,13 @@ namespace alo {
 
 namespace {
 
-constexpr double efficiency_factor = 1.345;  // 95 % of the mean's efficiency at the normal
-constexpr double normal_deviation = 1.4826;  // standard deviation of a normal over its median deviation
+// Huber's delta in units of the standard deviation of the errors. 1.345 gives 95 % of the efficiency of the
+// mean under normal errors (Holland and Welsch 1977). At ten times the value no residual is an outlier.
+constexpr double efficiency_factor = 1.345;
+// The standard deviation of a normal variable over its median absolute deviation, 1 / Phi^-1(3/4).
+constexpr double normal_deviation = 1.4826;
 
-// The middle of all values, each repeated as its weight says.
+// The median of all values, each counted with its weight.
 double weighted_median(const Vector& values, const VectorView& weights) {
   std::vector<Index> order;
   for (Index i = 0; i < values.size(); ++i) {
@@ -35,7 +38,7 @@ double weighted_median(const Vector& values, const VectorView& weights) {
   return 0.0;
 }
 
-// |r| > delta, s the sign of r: with d = delta - s g >= 0 the gap is d (|r| - delta + d / 2).
+// For |r| > delta, with s the sign of r and d = delta - s g >= 0, the gap is d (|r| - delta + d / 2).
 double gap(double r, double g, double delta) {
   if (outside_interval(g, delta)) return std::numeric_limits<double>::infinity();
   if (std::abs(r) <= delta) return 0.5 * (r - g) * (r - g);

@@ -11,11 +11,11 @@ namespace alo {
 
 namespace {
 
-// Everything follows from e = exp(-|u|), which cannot overflow. The margin is y u.
+// All functions follow from e = exp(-|u|), which cannot overflow. The margin is y u.
 struct Row {
   Row(double u, double y) : margin(y * u), e(std::exp(-std::abs(u))), share(1.0 / (1.0 + e)) {}
   double value() const { return std::max(-margin, 0.0) + std::log1p(e); }
-  // s(-margin) and s(margin), each with all its digits
+  // s(-margin) and s(margin), each to full relative accuracy
   double other() const { return margin >= 0.0 ? e * share : share; }
   double own() const { return margin >= 0.0 ? share : e * share; }
   double curvature() const { return e * share * share; }

@@ -3,7 +3,7 @@
 
 namespace alo {
 
-// The standard normal distribution below v, with all digits in both tails.
+// The standard normal distribution function at v, accurate in both tails.
 struct NormalTail {
   double log_probability;  // log Phi(v)
   double hazard;           // phi(v) / Phi(v), about -v far on the left

@@ -3,14 +3,14 @@
 
 namespace alo {
 
-// delta; throws InvalidArgument unless it is positive and finite.
+// Each of these returns its argument. It throws InvalidArgument unless delta is positive and finite,
 double checked_delta(double delta);
-// tau; throws InvalidArgument unless it is between 0 and 1.
+// unless 0 < tau < 1,
 double checked_quantile(double tau);
-// epsilon; throws InvalidArgument unless it is finite and not negative.
+// and unless epsilon is finite and not negative.
 double checked_epsilon(double epsilon);
 
-// A dual point beyond [-bound, bound] by more than rounding.
+// True when a dual point is outside [-bound, bound] by more than the rounding error of a few operations.
 bool outside_interval(double g, double bound);
 
 }  // namespace alo

@@ -49,7 +49,7 @@ LossValues PseudoHuberLoss::evaluate(const VectorView& u, const VectorView& y) c
   const Eigen::ArrayXd r = u - y;
   const Eigen::ArrayXd root = (1.0 + (r / delta_).square()).sqrt();
   LossValues result;
-  // delta^2 (s - 1), which cancels for a small residual
+  // delta^2 (s - 1) without the cancellation for a small residual
   result.value = r.square() / (1.0 + root);
   result.derivative = r / root;
   result.curvature = root.cube().inverse();

@@ -9,8 +9,12 @@ namespace alo {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Dual points are sums and quotients of a few numbers.
+// The rounding error by which a dual point, a sum or quotient of a few numbers, may leave the domain:
+// relative to `unit`, the size of those numbers. Without it optimal fits would have an infinite gap; ten
+// times the value would still be far below every tolerance.
 constexpr double domain_tolerance = 8.0 * std::numeric_limits<double>::epsilon();
+// The |d| below which the series replaces log1p, whose difference with d cancels. With x^2 < 0.003 the seven
+// terms below reach full accuracy. At ten times the value they would give three digits.
 constexpr double series_limit = 0.1;
 
 // (1 + d) log(1 + d) - d. With x = d / (2 + d), log(1 + d) = 2 atanh x and the function is
@@ -30,7 +34,7 @@ double relative_entropy(double a, double b, double log_b, double unit) {
   if (a < -domain_tolerance * unit) return infinity;
   if (a <= 0.0) return b;
   if (b == infinity) return infinity;
-  // Ratios that overflow or round to zero, and b that underflows, are left to logarithms.
+  // Logarithms take over where the ratio could overflow or round to zero, and where b underflows.
   if (a > 2.0 * b || b > 2.0 * a) return a * (std::log(a) - log_b) - (a - b);
   return b * entropy_increment((a - b) / b);
 }

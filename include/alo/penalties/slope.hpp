@@ -35,7 +35,7 @@ class Slope {
   Vector subgradient(const VectorView& b, double lambda) const;
   double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const;
   double dual_scale(const DualPoint& dual, double lambda) const;
-  // b - prox(b + z)|, which is zero for a subgradient z and at most the distance to the nearest one.
+  // |b - prox(b + z)|, which is zero for a subgradient z and at most the distance to the nearest one.
   Vector subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const;
   double lambda_max(const VectorView& z) const;
   SparseMatrix unpenalized(Index columns, double lambda) const;
