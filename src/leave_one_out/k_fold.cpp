@@ -16,8 +16,8 @@ namespace alo {
 
 namespace {
 
-// A balanced random assignment of rows to folds, of the rows of each class where there are classes. The
-// shuffle is written out because the standard library's differs between implementations.
+// A balanced random assignment of rows to folds, within each class where there are classes. The shuffle is
+// written out because that of the standard library differs between implementations.
 std::vector<int> assign_folds(const Problem& problem, int folds, std::uint64_t seed) {
   std::vector<int> dealt(static_cast<std::size_t>(problem.rows()));
   for (std::size_t i = 0; i < dealt.size(); ++i) {
@@ -41,7 +41,7 @@ std::vector<int> assign_folds(const Problem& problem, int folds, std::uint64_t s
   return assignment;
 }
 
-// Entries that were missing take the mean of the training part.
+// The design with missing entries replaced by the mean of the training part.
 Design refill(const Dataset& data, const Vector& training_weights) {
   if (data.filled.empty()) return data.design;
   Matrix values = data.design.dense_values();
@@ -54,15 +54,15 @@ Design refill(const Dataset& data, const Vector& training_weights) {
     if (rows.empty()) continue;
     Vector observed = (training_weights.array() > 0.0).cast<double>();
     for (const Index i : rows) observed[i] = 0.0;
-    if (observed.sum() == 0.0) continue;  // never observed in this part: the overall mean stays
+    if (observed.sum() == 0.0) continue;  // not observed in this part: the overall mean stays
     const double mean = observed.dot(values.col(j)) / observed.sum();
     for (const Index i : rows) values(i, j) = mean;
   }
   return Design(std::move(values));
 }
 
-// The rows that are left carry the weight of all: then lambda, and whatever part of the penalty
-// it does not scale, mean the same per unit of weight as in the whole.
+// The rows of the training part are weighted up to the sum of all weights. Then lambda, and the part of the
+// penalty that lambda does not scale, mean the same per unit of weight as for all rows.
 Problem training_problem(const Problem& problem, const std::vector<int>& assignment, int fold) {
   Dataset data = problem.data();
   for (Index i = 0; i < data.rows(); ++i) {
@@ -73,7 +73,7 @@ Problem training_problem(const Problem& problem, const std::vector<int>& assignm
   }
   data.design = refill(problem.data(), data.weights);
   data.weights *= problem.data().weights.sum() / data.weights.sum();
-  data.weight_kind = WeightKind::importance;  // no longer whole numbers
+  data.weight_kind = WeightKind::importance;  // the weights are no longer integers
   Problem part{
       std::move(data), problem.loss(), problem.penalty(), {problem.intercept(), problem.standardize()}};
   if (!null_fit(part, part.data().weights).attained) {
@@ -85,7 +85,7 @@ Problem training_problem(const Problem& problem, const std::vector<int>& assignm
   return part;
 }
 
-// Each part has its own lambdas, from its own start, or the same.
+// Each part has a grid of its own that starts at its own lambda_start, or the given lambdas.
 Path fit_part(const Problem& part, std::vector<double> lambdas, const KFoldOptions& options,
               const Monitor& monitor) {
   PathSolver solver(part, options.fit);

@@ -13,7 +13,7 @@ namespace alo {
 bool has_approximation(const Problem& problem) {
   if (!problem.loss().has_kinks()) return true;
   const auto terms = problem.penalty().separable(problem.columns());
-  if (!terms) return false;  // pieces of planes on both sides
+  if (!terms) return false;  // loss and penalty are both piecewise linear
   const auto squared = (terms->square + terms->fixed_square).array() > 0.0;
   return (squared || terms->absolute.array() == 0.0).all();
 }

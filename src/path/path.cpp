@@ -17,11 +17,22 @@ namespace alo {
 
 namespace {
 
+// A ridge path starts where the fit explains this share of the null deviance, since no finite lambda makes
+// a ridge fit zero. At ten times the value the path would start at fits that explain one percent, and weak
+// signals would be chosen at its end; at a tenth a decade of the grid would be spent on null fits.
 constexpr double ridge_start_share = 1e-3;
+// Rank tolerance, relative to the largest pivot, of the unpenalised directions with the intercept. Rounding
+// leaves 1e-15 times the number of rows; a pivot of ten times the tolerance would still leave seven digits
+// in the intercept, so that the value may be wrong by some powers of ten in both directions.
 constexpr double dependence_tolerance = 1e-10;
-// Loss above its minimum, over that without a model, of a fit without fault up to rounding.
+// Excess loss of the null fit, relative to that at the offset alone, below which the null fit is perfect up
+// to the rounding error of the sum. At ten times the value nothing changes for data whose response has at
+// most thirteen digits.
 constexpr double perfect_fit = 1e-14;
-// Less than this share of the null deviance is left only where classes are separated.
+// Classes count as separated when less than this share of the null deviance is left at lambda = 0. Newton's
+// method stops at a gap of 1e-10 of the null deviance, so that the share of separated data falls below 1e-8
+// before it stops, while overlapping classes leave at least about 1/n. At ten times the value data of ten
+// million rows could be misjudged.
 constexpr double unexplained_by_separation = 1e-8;
 
 void check_lambda(const Problem& problem, double lambda) {
@@ -45,7 +56,7 @@ void check_lambda(const Problem& problem, double lambda) {
   }
 }
 
-// Without a penalty the coefficients of separated classes grow without end.
+// Without a penalty the coefficients of separated classes diverge.
 void check_separation(const Problem& problem, const Fit& fit) {
   if (fit.lambda > 0.0 || problem.loss().response_kind() == ResponseKind::number) return;
   if (fit.status == FitStatus::converged && fit.unexplained > unexplained_by_separation) return;
@@ -63,8 +74,8 @@ class ExplainedShare {
         null_(excess(null_fit(problem, problem.data().weights).linear_predictor)) {}
 
   double null_excess() const { return null_; }
-  // The null fit is perfect up to rounding, as where unpenalised columns tell two classes apart and the
-  // loss ends at a margin.
+  // True when the null fit is perfect up to rounding. This happens when unpenalised columns separate two
+  // classes and the loss is zero beyond a margin.
   bool nothing_left() const {
     const Vector offset = problem_.data().offset.replicate(problem_.outputs(), 1);
     return !(null_ > perfect_fit * excess(offset));
@@ -86,9 +97,9 @@ class ExplainedShare {
   double null_;
 };
 
-// The lambda at which a ridge fit explains the given share of the null deviance, or half of what any fit
-// explains where that is less. Far up, a fit is one gradient step, b_j = slope_j / (lambda f_j), and the
-// share falls as 1 / lambda: so secants in logarithms.
+// The lambda at which a ridge fit explains ridge_start_share of the null deviance, or half of what any fit
+// explains if that is less. For large lambda the fit is one gradient step, b_j = slope_j / (lambda f_j),
+// and the share is proportional to 1 / lambda; hence the fixed-point iteration in log lambda.
 double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
   ExplainedShare share(problem);
   const Vector factors = problem.penalty().separable(problem.columns())->square;
@@ -118,7 +129,9 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
   return lambda;
 }
 
-// The same for a smooth penalty that is not a sum over coefficients, by bisection in log lambda.
+// The same for a smooth penalty that is not a sum over coefficients, by bisection in log lambda. The
+// bracket grows by `factor` at a time over at most twelve decades. A share of explained deviance below
+// `nothing` is rounding error of the loss.
 double curved_start(const Problem& problem, const Vector& steepest) {
   constexpr double factor = 10.0;
   constexpr int most_factors = 12;
@@ -140,7 +153,7 @@ double curved_start(const Problem& problem, const Vector& steepest) {
   return low;
 }
 
-// Unpenalised directions, more of them than rows, or making an intercept as well.
+// Throws where the unpenalised directions are more than the rows, or include the intercept.
 void check_free_directions(const Problem& problem) {
   if (problem.penalty().separable(problem.columns())) return;
   const Matrix free = unpenalized_columns(problem, null_lambda);
@@ -225,7 +238,7 @@ Path PathSolver::fit_path(const std::vector<double>& lambdas, const Monitor& mon
 
 namespace {
 
-// A decomposition of the problem that is there already is not made again: `known_start` asks for it.
+// `known_start` gives the start from a decomposition of the problem that a solver has at hand.
 double find_start(const Problem& problem, const std::function<std::optional<double>()>& known_start) {
   const Vector& weights = problem.data().weights;
   const Vector gradient = null_fit(problem, weights).gradient;
@@ -256,7 +269,7 @@ void check_grid(const GridOptions& options) {
 }
 
 std::vector<double> grid_from(const Problem& problem, const GridOptions& options, double start) {
-  // Of the data: features of a kernel are as many as rows.
+  // The columns of the data count here, because a kernel has as many features as rows.
   const auto& kernel = problem.data().kernel;
   const Index columns = kernel ? kernel->columns.columns() : problem.columns();
   const double default_ratio = problem.rows() > columns ? 1e-4 : 1e-2;

@@ -12,8 +12,8 @@ namespace alo {
 
 namespace {
 
-// A value and where it stands, mixed into what came before. Zeros are skipped, so that
-// dense and sparse columns are treated alike and -0 equals 0.
+// Mixes a value and its row into a hash. Zeros are skipped, so that dense and sparse columns agree and -0
+// equals 0.
 void mix(std::size_t& hash, Index row, double value) {
   if (value == 0.0) return;
   const std::size_t word =
@@ -51,7 +51,7 @@ std::string list_names(const std::vector<std::string>& names) {
   return text;
 }
 
-// The fit without the only row of a class knows nothing of that class, however small the leverage.
+// The fit without the only row of a class cannot predict that class, however small the row's leverage is.
 void add_lone_classes(const Problem& problem, std::vector<std::string>& notes) {
   if (problem.loss().response_kind() == ResponseKind::number) return;
   const Dataset& data = problem.data();
@@ -105,7 +105,8 @@ void add_constant_columns(const Name& name, const std::vector<Index>& columns,
 
 void add_column_notes(const Problem& problem, std::vector<std::string>& notes) {
   const Dataset& data = problem.data();
-  // What columns share a matrix shares with all of its entries.
+  // Columns are entries of a matrix here: the penalty joins them, so that constant and repeated columns are
+  // no reason for a note.
   if (problem.penalty().shape()) return;
   const auto name = [&data](Index j) { return fmt::format("'{}'", data.column_name(j)); };
   std::vector<char> is_constant(static_cast<std::size_t>(data.columns()), 0);

@@ -32,7 +32,7 @@ Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions option
   }
   if (options_.standardize) scale_ = column_deviations(data_.design, means, data_.weights);
   for (const Index j : constant) scale_[j] = 1.0;
-  // The entries of a matrix tell about each other, also about those that no row sees.
+  // A matrix penalty determines also entries that no row observes, whose columns are constant.
   if (!penalty_.shape()) constant_columns_ = std::move(constant);
   for (Index j = 0; j < columns(); ++j) {
     if (!(scale_[j] > 0.0) || !std::isfinite(scale_[j])) {

@@ -5,7 +5,7 @@
 
 namespace alo {
 
-// True when every penalised coefficient has an absolute value in its penalty, and there are such.
+// True when there are penalised coefficients and the penalty of each contains its absolute value.
 bool has_absolute_values(const SeparableTerms& terms);
 
 // True when the penalty is a sum of squares of single coefficients, without absolute values.

@@ -6,9 +6,9 @@
 
 namespace alo {
 
-// True for a design that is the identity: each coefficient is the prediction of a row of its own.
+// True for an identity design: each row has its own coefficient, which is its prediction.
 bool is_identity(const Design& design);
-// The penalty of a signal, a generalised lasso with such a design; else null.
+// The penalty of a signal, that is, of a problem with identity design and generalised lasso; else null.
 const GeneralizedLasso* signal_penalty(const Problem& problem);
 
 }  // namespace alo
