@@ -30,7 +30,7 @@ enum class LossParameter { none, delta, quantile, epsilon, classes };
 struct LossEntry {
   ModelEntry entry;
   ResponseKind kind;
-  std::vector<Metric> metrics;  // that fit it, the default first
+  std::vector<Metric> metrics;  // those that fit the loss, the default first
   LossParameter parameter;
   Loss (*make)(const ModelParameters&);
 };
@@ -43,6 +43,8 @@ double needed_delta(const ModelParameters& given, std::string_view loss) {
   return *given.delta;
 }
 
+// The median, and the tube of scikit-learn's SVR (epsilon 0.1 in units of the response). Both are
+// conventions: the user should choose epsilon by the noise of the response.
 constexpr double default_quantile = 0.5;
 constexpr double default_epsilon = 0.1;
 
@@ -59,8 +61,9 @@ const std::vector<LossEntry>& loss_table() {
       Metric::auc_recentred, Metric::hinge};
   static const std::vector<Metric> of_many_probabilities = {Metric::deviance, Metric::logloss,
                                                             Metric::misclassification, Metric::brier};
-  // No likelihood, so no deviance; the share of wrong classes is a step function of the fit, too coarse
-  // to choose lambda by; the hinge is the metric nearest to what is minimised.
+  // A loss of margins is not a likelihood, so that it has no deviance. The misclassification rate is a step
+  // function of the fit, too coarse to choose lambda by. The hinge is the metric nearest to what is
+  // minimised.
   static const std::vector<Metric> of_margins = {Metric::hinge, Metric::misclassification, Metric::auc,
                                                  Metric::auc_recentred};
   static const std::vector<LossEntry> table = {

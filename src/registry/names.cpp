@@ -12,7 +12,8 @@ namespace alo {
 
 namespace {
 
-// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+// The Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours that turn
+// one word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {

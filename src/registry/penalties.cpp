@@ -41,7 +41,7 @@ MatrixShape needed_shape(const ModelParameters& given, std::string_view penalty)
   throw InvalidArgument(fmt::format("the {} penalty needs the shape of the matrix of coefficients", penalty));
 }
 
-// One factor per group, from one per coefficient.
+// The factor of each group from the weights of its coefficients.
 Vector group_factors(const std::vector<Index>& groups, const Vector& weights) {
   const auto count = static_cast<Index>(groups.size());
   if (weights.size() == 0) return {};

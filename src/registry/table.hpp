@@ -9,11 +9,11 @@
 
 namespace alo {
 
-// Throws InvalidArgument: no such name, the nearest one if any is near, and all.
+// Throws InvalidArgument that says the name is unknown, suggests the nearest one and lists all.
 [[noreturn]] void refuse_name(std::string_view kind, std::string_view name,
                               const std::vector<std::string>& known);
 
-// Of tables whose rows have an `entry`.
+// For tables whose rows have a member `entry`.
 template <class Table>
 const typename Table::value_type& find_row(const Table& table, std::string_view kind, std::string_view name) {
   std::vector<std::string> known;

@@ -23,7 +23,7 @@ const Method* the() {
   return &method;
 }
 
-// From the special to the general: the first that suits a problem owns it.
+// The table of methods from the special to the general: the first that suits a problem owns it.
 const auto& methods() {
   static const std::array table = {
       // The generalised lasso.
@@ -31,7 +31,7 @@ const auto& methods() {
       the<ProximalSignalMethod>(),
       the<LassoCoordinatesMethod>(),
       the<TermsMethod>(),
-      // Other penalties that are not a sum over coefficients.
+      // Other penalties that are not separable.
       the<CompletionMethod>(),
       the<MatrixMethod>(),
       the<PatternMethod>(),
@@ -48,7 +48,7 @@ const auto& methods() {
   return table;
 }
 
-// What the methods for penalties on more than single coefficients lack for a loss, and what to do.
+// Why no method for a penalty that is not separable takes this loss, and what to do.
 std::string missing_method(const Loss& loss, const Penalty& penalty) {
   if (penalty.as<GeneralizedLasso>() != nullptr) {
     return "its terms depend on each other, as the differences around a cycle of a graph do, and such terms "
