@@ -44,7 +44,7 @@ FileFormat format_by_content(std::string_view content) {
   return FileFormat::automatic;
 }
 
-// Delimited text makes no sense of "1 3:0.5 7:2"; the user should hear of the format.
+// Delimited text cannot parse "1 3:0.5 7:2", so the message suggests the format libsvm.
 void suggest_libsvm(std::string_view content, const std::string& path) {
   std::string_view line = content.substr(0, content.find('\n'));
   const Entry label = read_entry(next_word(line));

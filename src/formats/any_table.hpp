@@ -13,8 +13,8 @@ namespace alo::data {
 
 using AnyTable = std::variant<Table, SparseTable>;
 
-// Reads a file of any format: the one asked for, else by the extension (.gz may
-// follow), else by the first bytes, else delimited text. `first_index` as in read_libsvm.
+// Reads a file of any format: the one asked for, else the one of its extension (.gz may follow), else by
+// its first bytes, else delimited text. `first_index` is as in read_libsvm.
 AnyTable read_any(const std::string& path, const ReadOptions& options,
                   std::optional<Index> first_index = std::nullopt);
 

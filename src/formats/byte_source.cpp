@@ -73,7 +73,7 @@ Bytes read_plain(const std::string& path) {
 // Ends a zlib stream at the end of the scope.
 struct Inflater {
   z_stream stream{};
-  // 16 + the largest window: gzip framing.
+  // zlib expects gzip framing when 16 is added to the window bits.
   Inflater() {
     if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }

@@ -8,7 +8,7 @@
 
 namespace alo::data {
 
-// Undoes mmap.
+// A deleter that calls munmap.
 struct Unmap {
   std::size_t size = 0;
   void operator()(const char* address) const;
@@ -32,8 +32,8 @@ class Bytes {
   std::unique_ptr<const char, Unmap> mapping_;
 };
 
-// Reads a file, or standard input when the path is "-"; gzip is recognised by its
-// first bytes and undone. Throws InvalidData when that is not possible.
+// Reads a file, or standard input when the path is "-". Gzip is recognised by its first bytes and
+// decompressed. Throws InvalidData when reading or decompressing fails.
 Bytes read_bytes(const std::string& path);
 
 // The name to use in messages.

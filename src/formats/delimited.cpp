@@ -18,7 +18,7 @@ namespace {
   throw InvalidData(fmt::format("{}: {}", path, reason));
 }
 
-// Cuts the byte order mark and the lines to ignore; returns how many lines were cut.
+// Removes the byte order mark and the lines to skip; returns the number of removed lines.
 Index cut_top(std::string_view& content, const std::string& path, Index skip) {
   if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff")) {
     fail(path, "is UTF-16 text; save it as UTF-8");
@@ -34,14 +34,15 @@ Index cut_top(std::string_view& content, const std::string& path, Index skip) {
   return skip;
 }
 
-// No row has more entries than bytes, so the table is never much larger than the file.
+// A bound on the number of rows: each entry takes at least one byte. So the table is never much larger than
+// the file.
 Index largest_row_count(std::string_view rest, Index columns) {
   const auto lines = std::count(rest.begin(), rest.end(), '\n') + 1;
   return std::min<Index>(lines, static_cast<Index>(rest.size()) / columns + 1);
 }
 
-// Collects rows and hands them to the columns a block at a time, so that the
-// column-major writes stay within the cache.
+// Collects rows and writes them to the columns one block at a time, so that the column-major writes stay
+// within the cache (128 KB, at least 8 and at most 1024 rows).
 class BlockWriter {
  public:
   BlockWriter(Matrix& target, Index columns)

@@ -11,12 +11,11 @@ namespace alo::data {
 // What separates the fields of a row.
 struct Dialect {
   char delimiter = ',';
-  bool runs = false;  // any run of blanks and tabs; then `delimiter` is a blank
+  bool runs = false;  // fields are separated by any run of blanks and tabs, and `delimiter` is a blank
 };
 
-// Guesses from the first line with something on it, outside quotes. CSV: a comma,
-// else a semicolon, else a tab. Other text: a tab, else a comma, else a semicolon,
-// else blanks.
+// Guesses the separator from the first line that is not blank, outside quotes. CSV: a comma, else a
+// semicolon, else a tab. Other text: a tab, else a comma, else a semicolon, else blanks.
 Dialect guess_dialect(std::string_view content, FileFormat format);
 
 // Reads rows of fields. The first row holds names iff it has an entry that is

@@ -15,7 +15,7 @@ bool FieldScanner::skip_blank_lines() {
   while (position_ != end_) {
     const char* at = position_;
     while (at != end_ && is_blank(*at)) ++at;
-    // In a file of tabs a line of tabs is a row of missing entries.
+    // In a file separated by tabs, a line of tabs is a row of missing entries and not a blank line.
     const bool fields = !dialect_.runs && std::find(position_, at, dialect_.delimiter) != at;
     if (fields || !ends_row(at)) break;
     position_ = at;

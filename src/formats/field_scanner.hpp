@@ -12,9 +12,8 @@
 
 namespace alo::data {
 
-// Walks over the fields of a delimited text without copying them. A row is read by
-// next_number or next_field for its first field and then, as long as more_in_row,
-// for each other one; end_row ends it.
+// Walks over the fields of delimited text without copying them. The caller reads the first field of a row
+// by next_number or next_field, further ones as long as more_in_row is true, and ends the row by end_row.
 class FieldScanner {
  public:
   FieldScanner(std::string_view content, Dialect dialect, std::string path, Index first_line)
@@ -25,15 +24,15 @@ class FieldScanner {
         line_(first_line) {}
 
   bool at_end() const { return position_ == end_; }
-  // Line of the file, from 1.
+  // The current line of the file, from 1.
   Index line() const { return line_; }
   std::string_view rest() const { return {position_, static_cast<std::size_t>(end_ - position_)}; }
 
-  // Passes over lines with nothing but blanks; tells whether there were any.
+  // Skips lines with nothing but blanks; returns whether there were any.
   bool skip_blank_lines();
 
-  // The quick way for what nearly every field is: reads a plain finite number that
-  // fills the field, or says false and stays.
+  // The fast path for most fields: reads a plain finite number that fills the field. Otherwise it returns
+  // false and does not move.
   bool next_number(double& value) {
     const char* begin = skip_blanks(position_);
     const char* after = scan_number(begin, end_, value);
@@ -44,11 +43,11 @@ class FieldScanner {
     return true;
   }
 
-  // Reads any field: unquoted without the blanks around it, quoted as it stands. A
-  // field with doubled quotes is put into `unquoted` for the view to point at.
+  // Reads any field: an unquoted one without surrounding blanks, a quoted one as it stands. A field with
+  // doubled quotes is stored in `unquoted`, so that the view has something to point to.
   std::string_view next_field(std::deque<std::string>& unquoted);
 
-  // After a field: steps over the delimiter and says whether another field follows.
+  // Called after a field: skips the delimiter and returns whether another field follows.
   bool more_in_row() {
     if (dialect_.runs) return !ends_row(position_);
     if (position_ == end_ || *position_ != dialect_.delimiter) return false;

@@ -46,7 +46,7 @@ class LibsvmReader {
     table.heading = {path_, columns, {}};
     table.labels = Eigen::Map<const Vector>(labels_.data(), rows);
     table.lines = std::move(lines_);
-    // Entries carry the file's own index until here, where the first one is known.
+    // Until here entries carry the index of the file; now the first index is known and is subtracted.
     const int shift = static_cast<int>(table.first_index);
     for (Triplet& entry : entries_) entry = {entry.row(), entry.col() - shift, entry.value()};
     table.values.resize(rows, columns);
@@ -110,7 +110,7 @@ class LibsvmReader {
   std::string path_;
   Index line_ = 0;
   std::vector<double> labels_;
-  std::vector<Index> lines_;  // of the file
+  std::vector<Index> lines_;  // line of the file of each row
   std::vector<Triplet> entries_;
   Index smallest_ = 1;
   Index largest_ = -1;

@@ -9,9 +9,9 @@
 
 namespace alo::data {
 
-// Reads rows "label index:value index:value ... # comment" (LIBSVM, svmlight), indices
-// rising within a row. Indices begin at 1, or at 0 if any index is 0; with
-// `first_index` given they must begin there. "qid:" entries are passed over, with a note.
+// Reads rows "label index:value index:value ... # comment" (LIBSVM, svmlight) with increasing indices.
+// Indices start at 1, or at 0 if any index is 0; with `first_index` they must start there. "qid:" entries
+// are skipped, with a note.
 SparseTable read_libsvm(const Bytes& bytes, const std::string& path, Index skip,
                         std::optional<Index> first_index = std::nullopt);
 

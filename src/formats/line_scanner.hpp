@@ -8,12 +8,12 @@
 
 namespace alo::data {
 
-// Walks over the lines of a text; carriage returns before a line end are cut.
+// Walks over the lines of a text; a carriage return before the end of a line is removed.
 class LineScanner {
  public:
   explicit LineScanner(std::string_view content) : rest_(content) {}
 
-  // The next line, if any.
+  // Gives the next line; false at the end.
   bool next(std::string_view& line) {
     if (rest_.empty()) return false;
     const std::size_t end = rest_.find('\n');
@@ -24,7 +24,7 @@ class LineScanner {
     return true;
   }
 
-  // Number, from 1, of the line given last.
+  // The number, from 1, of the last line given.
   Index number() const { return number_; }
   std::string_view rest() const { return rest_; }
 
@@ -33,7 +33,8 @@ class LineScanner {
   Index number_ = 0;
 };
 
-// Cuts the next word, up to a blank, off the front of `line`; empty at its end.
+// Removes the next word, up to a blank, from the front of `line` and returns it; empty at the end of the
+// line.
 inline std::string_view next_word(std::string_view& line) {
   std::size_t begin = 0;
   while (begin < line.size() && is_blank(line[begin])) ++begin;

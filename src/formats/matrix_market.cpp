@@ -107,7 +107,8 @@ class MatrixMarketReader {
     }
   }
 
-  // Rows and columns, checked so that what is allocated stays in proportion to the file.
+  // Reads the numbers of rows and columns. The bound of 2^40 only keeps sums of the three counts within
+  // Index; check_sparse_size and the length of the file bound what is allocated.
   std::pair<Index, Index> read_size(std::string_view& line, bool symmetric) {
     constexpr Index largest = Index{1} << 40;
     const Index rows = read_count(line, 1, largest, "number of rows");

@@ -71,7 +71,7 @@ class NpyReader {
     return header;
   }
 
-  // What follows 'key': in the header, which is a Python dictionary written out.
+  // The value after 'key': in the header, which is a Python dictionary literal.
   std::string_view value_of(std::string_view header, std::string_view key) const {
     const std::size_t at = header.find(fmt::format("'{}':", key));
     if (at == std::string_view::npos) fail(fmt::format("corrupt NPY header: no '{}'", key));

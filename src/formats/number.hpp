@@ -11,7 +11,7 @@ namespace alo::data {
 
 enum class EntryKind { number, missing, text };
 
-// What one field of a text file says. A number may be infinite; a missing one is NaN.
+// The content of one field of a text file. A number may be infinite; a missing one is NaN.
 struct Entry {
   EntryKind kind;
   double value;
@@ -36,7 +36,7 @@ inline const char* scan_number(const char* begin, const char* end, double& value
   return result.ec == std::errc::result_out_of_range ? result.ptr : nullptr;
 }
 
-// Words that stand for a missing value: nothing, NA, N/A, NULL, null, ? and NaN.
+// Words for a missing value: an empty field, NA, N/A, NULL, null, ? and NaN.
 Entry read_entry(std::string_view text);
 
 }  // namespace alo::data

@@ -11,6 +11,10 @@
 namespace alo::data {
 
 void check_sparse_size(const std::string& path, Index rows, Index columns, std::size_t entries) {
+  // `largest`: Eigen's sparse matrices have 32-bit indices. The other two separate sparse data from
+  // mistyped indices: a side may exceed the number of entries a hundredfold, and a million is always
+  // allowed, since it takes 8 MB. At ten times these values a mistyped index could allocate a gigabyte for
+  // a small file.
   constexpr Index largest = std::numeric_limits<int>::max();
   constexpr std::size_t always_plausible = 1'000'000;
   constexpr std::size_t plausible_per_entry = 100;

@@ -13,7 +13,7 @@ namespace alo::data {
 
 namespace {
 
-// A name or position that --drop understands.
+// The name or position of a column, as --drop takes it.
 std::string drop_hint(const Table& table, Index column) {
   return table.heading.has_names() ? table.heading.names[static_cast<std::size_t>(column)]
                                    : fmt::format("{}", column + 1);
@@ -40,6 +40,7 @@ void refuse_infinite(const Table& table, Index column) {
 }  // namespace
 
 std::string excerpt(std::string_view text) {
+  // Characters of the excerpt: it fits into one line of a message.
   constexpr std::size_t longest = 40;
   return fmt::format("{}{}", text.substr(0, longest), text.size() > longest ? "..." : "");
 }

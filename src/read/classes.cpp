@@ -24,8 +24,8 @@ std::string where(const Dataset& data, Index row) {
   return fmt::format("the response '{}' is {} in row {}", data.response_name, value, data.line(row));
 }
 
-// The different values, rising, of which one more than `limit` are enough; and the row of the last
-// one that was found.
+// The distinct values in rising order, at most one more than `limit`, and the row in which the last new one
+// was found.
 struct Values {
   std::set<double> all;
   Index last_row = 0;
@@ -56,7 +56,7 @@ void refuse_one_class(const Dataset& data, const std::vector<std::string>& label
                   data.response_name, labels.front(), data.rows()));
 }
 
-// 1.0 means the class 1.
+// Brings a numeric label to its shortest form: "1.0" means the class "1".
 std::string normal_label(const Dataset& data, const std::string& label) {
   const data::Entry entry = data::read_entry(label);
   const bool is_number = data.classes.empty() && entry.kind == data::EntryKind::number;
@@ -95,8 +95,9 @@ void code_two(Dataset& data, const std::string& positive) {
   data.classes = std::move(labels);
 }
 
-// The first ones, each cut to what fits into a line.
+// The first labels, each shortened for a message.
 std::string list_labels(const std::vector<std::string>& labels) {
+  // Labels in a message; ten fit into two lines of a terminal.
   constexpr std::size_t shown = 10;
   std::string text;
   for (std::size_t k = 0; k < std::min(labels.size(), shown); ++k) {

@@ -12,6 +12,7 @@ namespace {
 
 // "column 'a' and column 'b'", "column 1, column 2, column 3 and 7 more"
 std::string list_ignored(const Heading& heading, const std::vector<Index>& ignored) {
+  // Columns named in the note; three fit into one line.
   constexpr std::size_t shown = 3;
   std::string text;
   for (std::size_t k = 0; k < std::min(shown, ignored.size()); ++k) {

@@ -9,11 +9,11 @@
 
 namespace alo::data {
 
-// Makes the response of the dataset a signal: the design is the identity, its columns are called by the
-// number of their row, and the columns of the file that are ignored are named in a note.
+// Makes the response a signal: the design becomes the identity, its columns are named by the number of
+// their row, and a note names the columns of the file that are ignored.
 void use_identity(Dataset& data, const Heading& heading, const std::vector<Index>& ignored);
 
-// Says that these columns of the file are ignored, and why; nothing where there are none.
+// Adds a note that these columns of the file are ignored, and why; no note where there are none.
 void note_ignored(Dataset& data, const Heading& heading, const std::vector<Index>& ignored,
                   const std::string& reason);
 

@@ -67,7 +67,7 @@ void keep_words(TypedColumn& typed, const std::vector<Index>& kept) {
   typed.words = std::move(words);
 }
 
-// Keeps the given rows. The table's text entries are not needed any more and go.
+// Keeps the given rows. The text entries of the table are no longer needed and are dropped.
 void keep_rows(Table& table, UsedColumns& columns, std::optional<FileResponse>& response,
                const std::vector<Index>& kept) {
   std::vector<Index> lines;

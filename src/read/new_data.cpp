@@ -19,7 +19,7 @@ namespace {
 
 using Sources = std::vector<ColumnSource>;
 
-// Which columns of a file hold the model's predictors, and the offset.
+// The columns of a file that hold the predictors of the model, and the offset.
 struct Match {
   std::vector<Index> predictors;
   std::optional<Index> offset;
@@ -46,7 +46,8 @@ Match match_names(const data::Heading& heading, const Sources& sources, const Re
   return match;
 }
 
-// Without names: the predictors alone (and the offset), or the layout of the training file.
+// For a file without names: it has the predictors alone (and the offset), or the layout of the training
+// file.
 Match match_positions(const data::Heading& heading, const Sources& sources, const ReadOptions& options) {
   const auto needed = static_cast<Index>(sources.size());
   ReadOptions offset_only;
@@ -63,7 +64,7 @@ Match match_positions(const data::Heading& heading, const Sources& sources, cons
   return {roles.predictors, roles.offset};
 }
 
-// The number in a name x7, if it is one.
+// The number 7 of a name x7; none for other names.
 std::optional<Index> numbered(const std::string& name) {
   Index number = 0;
   const char* end = name.data() + name.size();
@@ -72,8 +73,8 @@ std::optional<Index> numbered(const std::string& name) {
   return error == std::errc() && stop == end && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
-// Indexed formats leave out trailing zeros, so the number of columns says nothing: index
-// k is the column xk, or the k-th one when the model's columns have other names.
+// Indexed formats leave out trailing zeros, so that the number of columns is no evidence. Index k means the
+// column xk, or the k-th column when the model has other names.
 Match match_indices(const data::SparseTable& table, const Sources& sources, const ReadOptions& options) {
   Match match;
   const bool all_numbered = std::all_of(sources.begin(), sources.end(), [](const ColumnSource& source) {
@@ -95,7 +96,8 @@ Match match_indices(const data::SparseTable& table, const Sources& sources, cons
   return match;
 }
 
-// Fills gaps with the mean kept from training if --missing mean asks for it and there is one.
+// Replaces missing numbers by the mean of the training data, if --missing mean asks for it and the model
+// has one.
 void fill_missing(const data::Table& table, const ColumnSource& source, Index column, MissingPolicy policy,
                   Eigen::Ref<Vector> values) {
   for (Index row = 0; row < values.size(); ++row) {

@@ -16,7 +16,7 @@ namespace alo {
 
 namespace {
 
-// Where a file names the entries whose prediction is wanted.
+// The columns of a file that name the entries to be predicted.
 struct EntryColumns {
   Index row = 0;
   Index column = 1;

@@ -15,6 +15,7 @@ namespace alo::data {
 namespace {
 
 std::string list_columns(const Heading& heading) {
+  // Column names in a message; twelve fit into two lines of a terminal.
   constexpr std::size_t shown = 12;
   if (!heading.has_names()) {
     return fmt::format("it has no header, so give a position from 1 to {}", heading.columns);
@@ -25,7 +26,7 @@ std::string list_columns(const Heading& heading) {
                      names.size() > shown ? ", ..." : "");
 }
 
-// The first option that asked for each column, to refuse a second use.
+// Records which option asked for each column first, in order to refuse a second use.
 class Uses {
  public:
   explicit Uses(const Heading& heading)

@@ -46,7 +46,8 @@ Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optio
     return data;
   }
   for (std::size_t k = 0; k < roles.predictors.size(); ++k) {
-    // Indices are part of formats that have labels; elsewhere the predictors are counted.
+    // In formats with labels the indices of the file name the columns; in others the predictors are
+    // counted.
     const Index number = has_labels ? roles.predictors[k] + table.first_index : static_cast<Index>(k) + 1;
     data.column_names.push_back(fmt::format("x{}", number));
     data.sources.push_back({data.column_names.back(), {}, 0.0, false});

@@ -10,8 +10,8 @@
 
 namespace alo::data {
 
-// Decides what each column is for and keeps the predictors sparse. Absent entries are
-// zeros, so there is nothing missing.
+// Assigns the roles of the columns and keeps the predictors sparse. Absent entries are zeros, so that
+// nothing is missing.
 Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optional<FileResponse> response);
 
 }  // namespace alo::data

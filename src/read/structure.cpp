@@ -22,7 +22,8 @@ namespace {
 
 using data::display_name;
 
-// The fields of one line, which choose their separator; quotes keep one inside a field.
+// The fields of one line. Its separator is guessed from the line; quotes protect a separator inside a
+// field.
 std::vector<std::string> fields_of(std::string_view line) {
   const data::Dialect dialect = data::guess_dialect(line, FileFormat::automatic);
   std::vector<std::string> fields(1);
@@ -42,14 +43,14 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
-// Coefficients by their name, else by their number from 1.
+// Looks coefficients up by their name, else by their number from 1.
 class CoefficientNames {
  public:
   explicit CoefficientNames(const std::vector<std::string>& names) : names_(names) {
     for (std::size_t j = 0; j < names.size(); ++j) positions_.emplace(names[j], static_cast<Index>(j));
   }
 
-  // Of a word that is a name or any whole number.
+  // The coefficient of a word that is a name or a whole number, which may be out of range.
   std::optional<Index> find(const std::string& word) const {
     if (const auto found = positions_.find(word); found != positions_.end()) return found->second;
     Index number = 0;
@@ -119,7 +120,8 @@ Edges read_edges(const std::string& path, const std::vector<std::string>& column
 
 namespace {
 
-// One entry per coefficient, and as many more lines as the file has.
+// The words of the file, one per line or all from one line. Blank lines at the end beyond the number of
+// coefficients are dropped.
 std::vector<std::string> group_words(const std::string& path, Index columns) {
   const data::Bytes bytes = data::read_bytes(path);
   std::vector<std::vector<std::string>> lines;

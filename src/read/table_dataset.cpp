@@ -34,7 +34,7 @@ FileResponse target_response(const Table& table, TypedColumn& target) {
   return {table.numbers.col(target.column), {}};
 }
 
-// What messages call the response.
+// The name of the response in messages.
 std::string target_place(const Table& table, const Roles& roles, const ReadOptions& options) {
   if (!roles.target) return options.response_file;
   return fmt::format("{}, {}", table.heading.path, table.heading.label(*roles.target));
@@ -48,7 +48,7 @@ void refuse_negative_weights(const Table& table, Index column) {
   }
 }
 
-// All predictors are numbers: the table's own storage becomes the design.
+// The design where all predictors are numbers: the storage of the table is reused.
 Matrix move_columns(Matrix numbers, const std::vector<Index>& columns) {
   Index written = 0;
   for (const Index column : columns) {
@@ -75,7 +75,8 @@ Matrix encode_columns(const Table& table, const std::vector<TypedColumn>& column
   return design;
 }
 
-// Sources and names of the design, and where each file column begins in it.
+// Fills in the sources and names of the design columns; returns where each file column begins in the
+// design.
 std::vector<Index> describe_columns(const Table& table, const Roles& roles,
                                     const std::vector<TypedColumn>& columns, Dataset& data) {
   std::vector<Index> first(static_cast<std::size_t>(table.heading.columns), -1);
@@ -102,7 +103,7 @@ void record_filled(const Table& table, const Roles& roles, const std::vector<Fil
   }
 }
 
-// A design that is not made of columns of the table.
+// Sets a design that does not consist of columns of the table.
 void set_design(Dataset& data, const Heading& heading, const std::vector<Index>& others,
                 std::optional<Entries> entries, const ReadOptions& options) {
   if (entries) {

@@ -15,7 +15,8 @@ namespace alo::data {
 
 namespace {
 
-// One side of the matrix: the names of its places, and the place of every row of the file.
+// One side of the matrix: the names of its rows (or columns), and the position of each row of the file
+// among them.
 struct Side {
   std::vector<std::string> names;
   std::vector<Index> places;
@@ -27,7 +28,7 @@ struct Side {
       fmt::format("{}: '{}' names no {}", table.place(row, typed.column), excerpt(id), expected));
 }
 
-// Places 1 to `count`.
+// Positions 1 to `count`.
 Side numbered_side(const Table& table, const TypedColumn& typed, Index count) {
   const std::string expected = fmt::format("place of the matrix; with --shape they are 1 to {}", count);
   if (typed.is_text) refuse_id(table, typed, 0, typed.words.front(), expected);
@@ -42,7 +43,7 @@ Side numbered_side(const Table& table, const TypedColumn& typed, Index count) {
   return side;
 }
 
-// The different ids in their order, and the position of each row's among them.
+// The distinct identifiers in rising order; `places` receives the position of each row among them.
 template <class Id>
 std::vector<Id> levels_of(const std::vector<Id>& ids, std::vector<Index>& places) {
   std::vector<Id> levels = ids;

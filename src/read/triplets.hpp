@@ -11,20 +11,20 @@
 
 namespace alo::data {
 
-// The entries of a matrix that a file names, one in every row.
+// The entries of a matrix that a file names, one per row.
 struct Entries {
   MatrixSource source;
-  SparseMatrix design;  // n x p1 p2, a one in every row
-  std::string note;     // about entries that are named twice; empty: none is
+  SparseMatrix design;  // n x p1 p2, with a single one in every row
+  std::string note;     // on entries that are named twice; empty when there are none
 };
 
-// Types the two columns that name entries and adds them to those that cannot be filled in. Throws InvalidData
-// unless there are two.
+// Types the two columns that name entries and adds them to the columns that must not be filled in. Throws
+// InvalidData unless there are exactly two.
 void add_entry_columns(const Table& table, const std::vector<Index>& columns, UsedColumns& used);
 
-// The entries by these columns, of which none is missing. Rows and columns of the matrix are those that
-// occur, numbers before the later ones and words in byte order, or with a shape the numbers from 1 to its
-// sides: others are refused with their place.
+// The entries that these columns name; none may be missing. Rows and columns of the matrix are the
+// identifiers that occur, numbers by size or words in byte order. With a shape they are the numbers from 1
+// to its sides, and others are refused with their place.
 Entries read_entries(const Table& table, const TypedColumn& row, const TypedColumn& column,
                      const std::optional<MatrixShape>& shape);
 
