@@ -26,7 +26,7 @@ class Ranked {
     }
   }
   double total() const { return below_.back(); }
-  // Share of the weight below a score, ties counting half.
+  // The share of the weight below a score; ties count half.
   double share_below(double score, double tolerance) const {
     const auto first = std::lower_bound(scores_.begin(), scores_.end(), score - tolerance);
     const auto last = std::upper_bound(first, scores_.end(), score + tolerance);

@@ -12,8 +12,10 @@ namespace alo {
 
 namespace {
 
+// The check agrees when its interval intersects the ALO risk times 1 -+ this share, as tolerated_difference
+// of tune.hpp does for the verdict.
 constexpr double tolerated_share = 0.1;
-constexpr double normal_quantile = 1.959963984540054;  // 97.5 %
+constexpr double normal_quantile = 1.959963984540054;  // 97.5 % of the standard normal distribution
 
 // `count` of the rows with positive weight, without replacement, in ascending order.
 std::vector<Index> sample_rows(const Vector& weights, Index count, std::uint64_t seed) {
@@ -29,7 +31,7 @@ std::vector<Index> sample_rows(const Vector& weights, Index count, std::uint64_t
   return rows;
 }
 
-// Values of some rows, output after output.
+// The values of some rows, output after output.
 Vector of_rows(const Vector& values, const std::vector<Index>& rows, Index outputs) {
   return by_output(values, outputs)(rows, Eigen::all).reshaped();
 }
@@ -65,7 +67,8 @@ std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const Ro
   check.alo_risk.mean = weights.dot(alo_losses) / weights.sum();
   check.exact_risk.mean = weights.dot(exact_losses) / weights.sum();
 
-  // The sample's mean difference, scaled to all rows; no sampling error when all were refitted.
+  // The difference estimator (Cochran 1977, chapter 7): the mean difference of the sample stands for that
+  // of all rows. The finite population correction makes the error zero when all rows were refitted.
   const auto sampled = static_cast<double>(check.rows.size());
   const double population = static_cast<double>((data.weights.array() > 0.0).count());
   const double difference = weights.dot(exact_losses - alo_losses) / weights.sum();

@@ -9,7 +9,7 @@ namespace alo {
 
 namespace {
 
-// The rows that count: those of weight zero need no prediction.
+// The rows with positive weight; others need no prediction.
 struct CountedRows {
   CountedRows(const Problem& problem, const LeaveOneOut& held_out) {
     const Dataset& data = problem.data();
@@ -35,7 +35,7 @@ struct CountedRows {
   Vector weights;
   Vector removed_share;
   Vector predictor;
-  bool counts;  // weights are numbers of copies
+  bool counts;  // weights count copies
 };
 
 Estimate r_squared(const CountedRows& rows, const Vector& squares) {
@@ -44,7 +44,7 @@ Estimate r_squared(const CountedRows& rows, const Vector& squares) {
   const double total = rows.weights.dot(spread) / rows.weights.sum();
   if (!(total > 0.0)) return {};
   const double share = rows.weights.dot(squares) / rows.weights.sum() / total;
-  // Delta method for the ratio of two means: its influence values have mean zero.
+  // The delta method for a ratio of two means; its influence values have mean zero.
   Estimate estimate = mean_of_rows((squares - share * spread) / total, rows.weights, rows.counts);
   estimate.mean = 1.0 - share;
   return estimate;

@@ -7,7 +7,8 @@ namespace alo {
 
 namespace {
 
-// With m of the K outputs tied for the largest, 1 - 1/m if the row's class is among them, else 1.
+// The error of a row with m of the K outputs tied for the largest: 1 - 1/m if its class is among them, else
+// 1.
 Vector class_errors(const Matrix& outputs, const VectorView& response) {
   return Vector::NullaryExpr(response.size(), [&](Index i) {
     const double largest = outputs.row(i).maxCoeff();
@@ -46,7 +47,7 @@ Vector row_metric(Metric metric, const Loss& loss, const VectorView& predictor, 
     case Metric::mae:
       return (response - loss.mean(predictor)).cwiseAbs();
     case Metric::deviance:
-      // The Fenchel gap at a zero derivative is l(u) - min l, without cancellation.
+      // The Fenchel gap at derivative zero is l(u) - min l, without cancellation.
       return 2.0 * loss.fenchel_gap(predictor, Vector::Zero(predictor.size()), response);
     case Metric::misclassification:
       return misclassifications(loss, predictor, response);

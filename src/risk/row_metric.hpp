@@ -5,10 +5,11 @@
 
 namespace alo {
 
-// Per row, what a metric averages. Of metrics that are no means: of r2 the squared errors, of auc the loss.
+// The values that a metric averages, one per row. Metrics that are not means are replaced: r2 by the
+// squared errors, auc by the loss.
 Vector row_metric(Metric metric, const Loss& loss, const VectorView& predictor, const VectorView& response);
 
-// Mean of per-row values and its standard error; with `counts` a weight is a number of copies.
+// The mean of values per row and its standard error; with `counts` a weight is a number of copies.
 Estimate mean_of_rows(const Vector& values, const Vector& weights, bool counts);
 
 }  // namespace alo

@@ -15,7 +15,7 @@ namespace {
 // Between two knots held-out residuals are affine in lambda:
 //     e_i(lambda) = (residual_i + (lambda - at) slope_i) / (1 - r_i h_i).
 struct AffineSegment {
-  double upper = 0.0;  // just inside the knots
+  double upper = 0.0;  // both ends are just inside the knots
   double lower = 0.0;
   Vector residual;  // held-out residuals at `upper`
   Vector slope;     // their derivatives
@@ -23,7 +23,7 @@ struct AffineSegment {
   Vector held_out(double lambda) const { return residual + (lambda - upper) * slope; }
 };
 
-// Where sum_i w_i e_i^2 is least: the vertex of a parabola, or an end of the segment.
+// The minimiser of sum_i w_i e_i^2: the vertex of a parabola, or an end of the segment.
 double minimize_squares(const AffineSegment& segment, const Vector& weights) {
   const double curvature = weights.dot(segment.slope.cwiseAbs2());
   if (curvature == 0.0) return segment.upper;
@@ -31,7 +31,7 @@ double minimize_squares(const AffineSegment& segment, const Vector& weights) {
   return std::clamp(segment.upper + step, segment.lower, segment.upper);
 }
 
-// Where sum_i w_i |e_i| is least: the median of its breakpoints weighted by w_i |slope_i|.
+// The minimiser of sum_i w_i |e_i|: the median of its breakpoints with weights w_i |slope_i|.
 double minimize_absolutes(const AffineSegment& segment, const Vector& weights) {
   std::vector<std::pair<double, double>> breaks;  // (lambda, weight)
   double total = 0.0;
@@ -49,15 +49,16 @@ double minimize_absolutes(const AffineSegment& segment, const Vector& weights) {
   return std::clamp(breaks[k].first, segment.lower, segment.upper);
 }
 
-// The risk on the pieces of a path, one after the other.
+// The risk on the pieces of a path between knots.
 class RiskOnSegments {
  public:
   RiskOnSegments(const Problem& problem, Metric metric)
       : problem_(problem), metric_(metric), share_(problem.removed_share()), start_(lambda_start(problem)) {}
 
-  // None when a row's prediction is undefined on the piece, or the piece too short to stand on.
+  // None when the prediction of a row is undefined on the piece, or when the piece is shorter than
+  // rounding.
   std::optional<AffineSegment> segment(const LassoKnots::Piece& piece) const;
-  // Lambda of the least risk on the segment, and risk at a lambda of it.
+  // The lambda of the smallest risk on the segment, and the risk at a lambda of the segment.
   double minimizer(const AffineSegment& segment) const {
     const Vector& weights = problem_.data().weights;
     return metric_ == Metric::mae ? minimize_absolutes(segment, weights) : minimize_squares(segment, weights);
@@ -66,7 +67,8 @@ class RiskOnSegments {
     const LeaveOneOut held_out{problem_.data().response - segment.held_out(lambda), {}, {}, {}};
     return estimate_risk(problem_, metric_, held_out);
   }
-  // The largest lambda at or above the minimizer of a convex segment whose risk is within the bound.
+  // The largest lambda of the segment, at or above its minimiser, whose risk is within the bound; the risk
+  // is convex there.
   double largest_within(const AffineSegment& segment, double sign, double bound) const;
 
  private:
@@ -76,11 +78,13 @@ class RiskOnSegments {
   double start_;  // where the path begins
 };
 
-// A knot belongs to the segment beside it only by its limit: stay inside by this share.
+// The risk jumps at a knot, so that a segment ends this share of lambda inside its knots. The share is far
+// above the rounding of a knot (about 1e-14) and moves the risk by less than the printed digits. At ten
+// times the value short segments between near knots would begin to be skipped.
 constexpr double inside = 1e-10;
 
 std::optional<AffineSegment> RiskOnSegments::segment(const LassoKnots::Piece& piece) const {
-  const bool is_point = piece.upper == piece.lower;  // the null model, where the path begins
+  const bool is_point = piece.upper == piece.lower;  // the null model, at which the path begins
   const double upper = is_point ? start_ : piece.upper * (1.0 - inside);
   const double lower = is_point ? start_ : piece.lower * (1.0 + inside);
   if (upper < lower) return std::nullopt;
@@ -136,7 +140,7 @@ std::optional<Choices> choose_on_segments(const Problem& problem, Metric metric,
   });
   if (!best) return std::nullopt;
 
-  // Down the path again, to the first lambda within the bound.
+  // Walks down the path again, to the first lambda within the bound.
   const double bound = sign * *best->risk.mean + best->risk.se.value_or(0.0);
   std::optional<Choice> simplest;
   knots.visit_pieces(best->lambda, [&](const LassoKnots::Piece& piece) {

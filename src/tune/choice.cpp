@@ -10,9 +10,13 @@ namespace alo {
 
 namespace {
 
-// Standard errors between two choices that are worth a word.
+// The exact curve's own choice is reported when its risk differs from that at the approximation's choice by
+// more than this share of a standard error. A smaller difference is noise; at ten times the value even a
+// choice that is clearly worse would pass in silence.
 constexpr double worth_saying = 0.5;
-// An exact search ends just inside its last segment, so not quite at the smallest lambda.
+// An exact search ends just inside its last segment (risk/segments.cpp), so a choice within this share of
+// the smallest lambda is at the edge. It is far below the spacing of a grid (1.1) and far above the 1e-10
+// of the search; ten times the value would change nothing.
 constexpr double edge_slack = 1e-4;
 
 }  // namespace
@@ -59,7 +63,8 @@ void TuneRun::warn_about_edges() {
   }
 }
 
-// The approximation chooses; where exact leave-one-out along the path would choose otherwise, that is said.
+// Warns where exact leave-one-out along the path would choose another lambda than the approximation, which
+// chooses.
 void TuneRun::warn_about_exact_choice() {
   const RiskCurve& curve = result_.risk[0];
   if (curve.exact.empty() || !result_.minimum->choice.index) return;

@@ -14,8 +14,9 @@ namespace alo {
 
 namespace {
 
-// With few pinned rows the approximation of a loss with kinks jumps from lambda to lambda: exact
-// leave-one-out at the choice is worth this much in any case.
+// Floating-point operations, a few seconds of one core. With few pinned rows the approximation of a loss
+// with kinks is erratic in lambda, so that exact leave-one-out at the choice is worth this much even where
+// it costs more than the path. At ten times the value a run of a second could take half a minute longer.
 constexpr double worth_for_kinks = 5e9;
 
 std::vector<Index> all_rows(const Problem& problem) {
@@ -93,7 +94,7 @@ bool TuneRun::is_worth(double work) const {
   return proved_work_ + work < path_work();
 }
 
-// False when the monitor ended it.
+// Returns false when the monitor stopped it.
 bool TuneRun::prove(Selected& selected) {
   const auto& index = selected.choice.index;
   if (index && !exact_.empty()) {
@@ -115,8 +116,8 @@ bool TuneRun::prove(Selected& selected) {
   return true;
 }
 
-// The curve is approximate; the choice made from it need not be. First that of the rule, then the other one
-// if both together cost less than the path.
+// The risk curve is approximate, but the choice is checked exactly: first that of the rule, then the other
+// one if both together cost less than the path.
 void TuneRun::prove() {
   if (!result_.minimum || !result_.complete) return;
   Selected& first = result_.rule == Rule::minimum ? *result_.minimum : *result_.one_se;
@@ -132,7 +133,7 @@ void TuneRun::prove() {
   }
 }
 
-// From the time that the path took and the work of both.
+// Estimates the time of exact leave-one-out from the time of the path and the operation counts of both.
 void TuneRun::estimate_exact() {
   if (options_.exact || problem_.loss().is_quadratic() || !result_.complete || result_.path.empty()) return;
   double exact = 0.0;

@@ -15,7 +15,10 @@ namespace alo {
 
 namespace {
 
-// A share of the null deviance.
+// A generated path ends where less than this share of the null deviance is left, because the classes are
+// then separated: smaller lambdas give almost the same predictions with growing coefficients (glmnet stops
+// at the same share of unexplained deviance, 0.001). At ten times the value paths of overlapping classes
+// could end early.
 constexpr double separated_share = 1e-3;
 
 FitOptions with_leverages(const TuneOptions& options) {
@@ -47,7 +50,7 @@ void TuneRun::walk_path() {
   visit(wanted);
 }
 
-// From fit to risk, a few lambdas at a time, until the monitor says stop.
+// Computes fits and risks, a few lambdas at a time, until the monitor stops it.
 void TuneRun::visit(std::span<const double> lambdas) {
   while (!lambdas.empty()) {
     const std::span next = lambdas.first(std::min(lambdas.size(), PathSolver::fits_at_once(problem_)));
@@ -68,8 +71,8 @@ void TuneRun::visit(std::span<const double> lambdas) {
   }
 }
 
-// Below the lambda at which classes are told apart there is nothing to learn, and coefficients grow without
-// end: a generated path ends there.
+// Below the lambda at which the classes are separated the predictions hardly change and the coefficients
+// diverge, so that a generated path ends there.
 void TuneRun::note_separation(std::vector<Fit>& fits) {
   if (problem_.loss().response_kind() == ResponseKind::number) return;
   for (Fit& fit : fits) {
@@ -85,7 +88,8 @@ void TuneRun::note_separation(std::vector<Fit>& fits) {
   }
 }
 
-// Side by side where the solver did not leave H_ii: each lambda is then a factorisation.
+// Runs the lambdas in parallel where the solver did not provide H_ii, since each then needs a
+// factorisation.
 std::vector<LeaveOneOut> TuneRun::approximate(const std::vector<Fit>& fits) {
   const Stopwatch clock;
   double work = 0.0;
@@ -96,7 +100,7 @@ std::vector<LeaveOneOut> TuneRun::approximate(const std::vector<Fit>& fits) {
   std::vector<LeaveOneOut> held_out(fits.size());
   const auto hold_out = [&](std::size_t k) { held_out[k] = approximate(fits[k]); };
   if (fits.size() == 1) {
-    hold_out(0);  // with the threads of BLAS
+    hold_out(0);  // BLAS has the threads
   } else {
     parallel_for(fits.size(), work < small_work ? 1 : options_.threads,
                  [&](std::size_t k, std::mutex&) { hold_out(k); });
@@ -113,8 +117,8 @@ LeaveOneOut TuneRun::approximate(const Fit& fit) const {
   return unknown;
 }
 
-// Leverages are dear to compute again where a lambda is chosen if coefficients are a matrix, or more than
-// rows; and then they take no more memory than these.
+// The leverages are kept for the chosen lambda where they are expensive to recompute, that is, where the
+// coefficients are a matrix, or where they take no more memory than the coefficients.
 bool TuneRun::keeps_hat(const Fit& fit) const {
   return problem_.penalty().shape() || fit.hat.size() <= fit.coefficients.size();
 }
@@ -147,7 +151,7 @@ void TuneRun::measure(PathPoint& point, const LeaveOneOut& held_out) {
   if (!is_certified(point.fit.status)) result_.certified = false;
 }
 
-// Exact leave-one-out for rows that have no approximate one, where asked for.
+// Replaces undefined approximate predictions by exact ones, if the options ask for it.
 void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
   if (!options_.repair || held_out.undefined() == 0) return;
   std::vector<Index> rows;
@@ -165,7 +169,7 @@ void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
   }
 }
 
-// Where nobody asked for the rows, their certificates are left out unless they cost nothing to speak of.
+// Row certificates that were not asked for are computed only where they cost less than small_work.
 RowValues TuneRun::row_values(const PathPoint& point, const LeaveOneOut& held_out) const {
   RowValues rows{
       point.fit.linear_predictor, held_out.linear_predictor, Vector(), held_out.leverage, {}, held_out.flags};
@@ -180,18 +184,19 @@ bool TuneRun::at_lower_edge() const {
   return choices && lambdas_.size() > 1 && *choices->minimum.index + 1 == static_cast<Index>(lambdas_.size());
 }
 
-// As many free coefficients as rows: leverages are one from here on.
+// True when there are as many free coefficients as rows: all leverages are one from here on.
 bool TuneRun::is_saturated() const {
   const PathPoint& last = result_.path.back();
   const Index rows = (problem_.data().weights.array() > 0.0).count();
   if (last.degrees_of_freedom > (1.0 - leverage_tolerance) * static_cast<double>(rows)) return true;
-  // Coefficients that move together are not free, however many they are.
+  // Only separable penalties are counted by their nonzeros: others may tie coefficients, which then move
+  // together.
   return problem_.penalty().separable(problem_.columns()) &&
          last.nonzero + (problem_.intercept() ? 1 : 0) >= problem_.rows();
 }
 
-// A generated grid whose best value is its last goes on with the same spacing, at most to
-// twice its length, a few values at a time so that the curve is seen to rise again.
+// A generated grid whose last value has the smallest risk is continued with the same spacing, at most to
+// twice its length, a few values at a time until the risk rises again.
 void TuneRun::extend_grid() {
   if (!generated() || options_.search == Search::exact || lambdas_.size() < 2) return;
   const std::size_t limit = 2 * lambdas_.size();
@@ -215,7 +220,7 @@ void TuneRun::extend_grid() {
   }
 }
 
-// Leverages of a large completion come from random probes, and their error is said.
+// Notes the error of leverages that were estimated by random probes (large matrix completion).
 void TuneRun::note_estimates() {
   Index count = 0;
   double largest = 0.0;

@@ -11,7 +11,9 @@
 
 namespace alo {
 
-// Below so many operations threads of our own cost more than they save.
+// Floating-point operations below which threads of our own cost more than they save (about 0.1 s of work
+// against their start), and below which row certificates are computed unasked. A wrong value costs time
+// only: at ten times it, a second of work would run on one core.
 inline constexpr double small_work = 1e9;
 
 class Stopwatch {
@@ -24,8 +26,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// State of one run: stages in the order in which tune() calls them. The path (path.cpp), what is computed
-// from its rows by other means (exact.cpp), the choice (choice.cpp).
+// The state of one run; its stages are in the order in which tune() calls them: the path (path.cpp), exact
+// leave-one-out and cross-validation (exact.cpp), the choice (choice.cpp).
 class TuneRun {
  public:
   TuneRun(const Problem& problem, const TuneOptions& options, const Monitor& monitor);
@@ -46,7 +48,7 @@ class TuneRun {
   void visit(std::span<const double> lambdas);
   std::vector<LeaveOneOut> approximate(const std::vector<Fit>& fits);
   LeaveOneOut approximate(const Fit& fit) const;
-  // The curve that the choice is made on: the approximation's where there is one.
+  // The risk curve that the choice is made from: the approximate one where there is one.
   const std::vector<Estimate>& choosing_curve() const;
   bool keeps_hat(const Fit& fit) const;
   void add_point(Fit fit, LeaveOneOut held_out);
@@ -70,12 +72,12 @@ class TuneRun {
   const Problem& problem_;
   const TuneOptions& options_;
   const Monitor& monitor_;
-  Stopwatch solver_made_;  // begins before the solver is made, which may decompose the design
+  Stopwatch solver_made_;  // starts before the solver is made, which may decompose the design
   PathSolver solver_;
   std::vector<double> lambdas_;
   std::size_t planned_ = 0;
-  std::vector<LeaveOneOut> exact_;  // along the path, where asked for
-  double proved_work_ = 0.0;        // of exact leave-one-out at the choices so far
+  std::vector<LeaveOneOut> exact_;  // along the path, if asked for
+  double proved_work_ = 0.0;        // operations spent on exact leave-one-out at the choices so far
   TuneResult result_;
 };
 

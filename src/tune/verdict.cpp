@@ -10,9 +10,12 @@ namespace alo {
 
 namespace {
 
+// At leverage h the formula divides by 1 - h: at 0.9 an error of the local model is magnified tenfold, so
+// that a single row can dominate the risk. At 0.99 the warning would come too late; at 0.5 it would come
+// for most small data sets.
 constexpr double high_leverage = 0.9;
 
-// Rows that were refitted do not rest on their leverage.
+// The largest leverage among the rows that were not refitted; refitted rows do not depend on it.
 double largest_leverage(const RowValues& rows) {
   double largest = 0.0;
   for (Index i = 0; i < rows.leverage.size(); ++i) {
@@ -48,8 +51,8 @@ std::vector<std::string> reasons_at(const Selected& chosen, Metric metric, bool 
   return reasons;
 }
 
-// The risk fell as far as it is defined: below the best lambda the next one was left out, because it has rows
-// without a leave-one-out prediction, and with it those that may be better.
+// Whether the risk was still falling where it stops being defined: the next smaller lambda has rows without
+// a leave-one-out prediction, so that it and possibly better ones could not be considered.
 std::optional<std::string> cut_short(const TuneResult& result) {
   if (!result.minimum || !result.minimum->choice.index || !result.approximated) return std::nullopt;
   const std::vector<Estimate>& risk = result.risk.front().alo;

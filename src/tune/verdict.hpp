@@ -5,7 +5,7 @@
 
 namespace alo {
 
-// What speaks against relying on the approximation at the chosen lambda.
+// The reasons against relying on the approximation at the chosen lambda.
 Verdict judge(const TuneResult& result);
 
 }  // namespace alo
