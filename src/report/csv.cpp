@@ -14,7 +14,8 @@ namespace {
 using report::csv_field;
 using report::shortest;
 
-// Above this many cells coefficients.csv holds the chosen lambdas only.
+// With more cells than this coefficients.csv has the chosen lambdas only: a million cells are about 20 MB,
+// which a spreadsheet still opens.
 constexpr Index cell_limit = 1'000'000;
 
 void add_row(const std::vector<std::string>& cells, std::string& out) {
@@ -56,7 +57,7 @@ std::vector<std::string> risk_header(const TuneResult& result, bool has_coeffici
   return cells;
 }
 
-// Empty where there is no fit, or one without coefficients.
+// The text of a coefficient; empty where there is no fit, or one without coefficients.
 std::string coefficient_text(const Fit* fit, bool is_intercept, Index at) {
   if (!fit) return "";
   const Vector& values = is_intercept ? fit->intercept : fit->coefficients;
@@ -97,7 +98,7 @@ std::string render_risk_csv(const Problem& problem, const TuneResult& result) {
 std::string render_coefficients_csv(const Problem& problem, const TuneResult& result) {
   const Index terms = report::term_count(problem);
   const Index outputs = problem.outputs();
-  std::vector<const Fit*> fits;  // none: an empty column
+  std::vector<const Fit*> fits;  // a null pointer stands for an empty column
   std::vector<std::string> header = {"term"};
   if (outputs > 1) header.emplace_back("class");
   const std::size_t names = header.size();

@@ -7,7 +7,7 @@ namespace alo::report {
 
 namespace {
 
-// Rows in which either fit is expanded.
+// The rows that have a nonzero coefficient in either expansion.
 std::vector<Index> support_of(const Fit& minimum, const Fit& one_se) {
   std::vector<Index> rows;
   for (Index i = 0; i < minimum.subgradient.size(); ++i) {
@@ -31,7 +31,7 @@ KernelKind read_kind(const ModelReader& reader) {
   reader.fail(fmt::format("{} is '{}', expected linear, rbf or poly", reader.quoted("name"), name));
 }
 
-// One number per column. Of a scale null stands for infinity: the column is left out.
+// Reads one number per column. In a scale, null stands for infinity: the column takes no part.
 Vector read_row(const ModelReader& reader, const std::string& what, const Json& list, std::size_t columns,
                 bool is_scale = false) {
   if (!list.is_array() || list.size() != columns) {

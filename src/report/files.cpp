@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
                                 std::generic_category().message(reason)));
 }
 
-// Writes everything and makes sure that it reached the disk; returns errno, or 0.
-int write_all(int descriptor, const std::string& text, bool synchronise) {
+// Writes everything and, with the flag, waits until it is on the disk; returns errno, or 0.
+int write_all(int descriptor, const std::string& text, bool synchronize) {
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t count = ::write(descriptor, text.data() + done, text.size() - done);
@@ -34,17 +34,17 @@ int write_all(int descriptor, const std::string& text, bool synchronise) {
     if (count < 0) return errno;
     done += static_cast<std::size_t>(count);
   }
-  if (synchronise && ::fsync(descriptor) != 0) return errno;
+  if (synchronize && ::fsync(descriptor) != 0) return errno;
   return 0;
 }
 
-int write_and_close(int descriptor, const std::string& text, bool synchronise) {
-  const int written = write_all(descriptor, text, synchronise);
+int write_and_close(int descriptor, const std::string& text, bool synchronize) {
+  const int written = write_all(descriptor, text, synchronize);
   const int closed = ::close(descriptor) == 0 ? 0 : errno;
   return written != 0 ? written : closed;
 }
 
-// A device or a pipe (/dev/stdout, a named pipe) is written to, never replaced.
+// True for a device or a pipe (/dev/stdout, a named pipe), which is written to and never replaced.
 bool is_stream(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
@@ -53,7 +53,7 @@ bool is_stream(const fs::path& path) {
   return text.starts_with("/dev/std") || text.starts_with("/dev/fd/") || text.starts_with("/proc/");
 }
 
-// What an earlier run left must not pass for this one's.
+// Removes a file of an earlier run, which would pass for a part of this one.
 void remove_outdated(const fs::path& path) {
   std::error_code reason;
   fs::remove(path, reason);
@@ -93,7 +93,7 @@ void write_file(const fs::path& path, const std::string& text) {
     throw OutputError("cannot write '" + path.string() + "': it is not a file name");
   if (is_stream(path)) return write_stream(path, text);
   std::error_code ignored;
-  // What a link points to is replaced, not the link.
+  // The target of a symbolic link is replaced, not the link.
   const fs::path target =
       fs::is_symlink(path, ignored) && fs::exists(path, ignored) ? fs::canonical(path) : path;
   const fs::path temporary = temporary_name(target);

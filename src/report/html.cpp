@@ -25,7 +25,7 @@ void add_warnings(Page& page, const Problem& problem, const TuneResult& result) 
   page.list(items);
 }
 
-// "order 2, sparse 0.5": the parameters that are one number or word.
+// "order 2, sparse 0.5": the parameters that are a single number or word.
 std::string parameter_words(const ReportContext& context) {
   const report::Json parameters = report::parameters_object(context.parameters);
   std::string text;

@@ -21,9 +21,10 @@ namespace alo::report {
 
 namespace {
 
+// Rows of the table of coefficients; coefficients.csv has all of them.
 constexpr std::size_t coefficient_rows = 50;
 
-// Columns with a coefficient that is not zero, the largest effect first.
+// The columns with a nonzero coefficient, the largest effect first.
 std::vector<Index> columns_by_effect(const Problem& problem, const Fit& fit) {
   Vector effect = Vector::Zero(problem.columns());
   for (Index term = 0; term < fit.coefficients.size(); ++term) {
@@ -43,7 +44,7 @@ void add_columns(Page& page, const Problem& problem, const TuneResult& result) {
   if (!chosen) return;
   const Fit& fit = chosen->point.fit;
   const std::vector<Index> order = columns_by_effect(problem, fit);
-  // With several outputs one cell for each; their size beside it would be one table too many.
+  // With several outputs there is one cell for each, and effects would double the width of the table.
   const bool with_effect = problem.standardize() && problem.outputs() == 1;
   const int digits = problem.outputs() == 1 ? 5 : 3;
   page.heading("Coefficients at the chosen \u03bb");
@@ -108,6 +109,7 @@ void add_signal(Page& page, const Problem& problem, const TuneResult& result) {
 }
 
 void add_matrix(Page& page, const Problem& problem, const TuneResult& result) {
+  // Singular values in the text; two lines of the page.
   constexpr Index shown = 12;
   const auto& chosen = result.chosen();
   if (!chosen) return;

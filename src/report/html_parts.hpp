@@ -8,21 +8,21 @@
 
 namespace alo::report {
 
-// Parts of the page, in its order; each adds nothing where there is nothing to say.
+// The parts of the page in its order. Each adds nothing where it has nothing to say.
 
-// What was chosen, what to expect of it, and whether to rely on that.
+// The chosen lambda, the expected error, and whether the estimate is reliable.
 void add_verdict(Page& page, const Problem& problem, const TuneResult& result);
-// Risk along the path, and the numbers of both choices.
+// The risk along the path and the numbers of both choices.
 void add_risk(Page& page, const Problem& problem, const TuneResult& result);
 void add_key_numbers(Page& page, const Problem& problem, const TuneResult& result);
-// Counts of true and predicted classes.
+// The counts of true and predicted classes.
 void add_confusion(Page& page, const Problem& problem, const TuneResult& result);
-// Coefficients, or what stands for them: a signal, a matrix.
+// The coefficients, or the signal or matrix that they form.
 void add_coefficients(Page& page, const Problem& problem, const TuneResult& result);
-// Rows that move the fit.
+// The rows with the largest influence on the fit.
 void add_influence(Page& page, const Problem& problem, const TuneResult& result);
 
-// "12.5 %", or "-" of nothing.
+// "12.5 %", or "-" when `whole` is zero.
 std::string percent(Index part, Index whole);
 
 }  // namespace alo::report

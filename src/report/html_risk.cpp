@@ -24,7 +24,7 @@ std::string estimate_text(const Estimate& estimate) {
   return text;
 }
 
-// A row of the key numbers: one cell for the minimum, one for the one-se choice.
+// Adds a row to the table of key numbers: one cell for the minimum, one for the one-standard-error choice.
 template <class Cell>
 void add_pair(PageTable& table, const TuneResult& result, std::string name, Cell cell) {
   const auto text = [&](const std::optional<Selected>& selected) {
@@ -85,7 +85,7 @@ void add_key_numbers(Page& page, const Problem& problem, const TuneResult& resul
   add_pair(table, result, has_kinks ? "rows pinned to a kink" : "degrees of freedom",
            [](const Selected& s) { return readable_short(s.point.degrees_of_freedom, 4); });
   if (has_coefficients(problem)) {
-    // Of a signal there are as many as rows, and the degrees of freedom say what they are worth.
+    // A signal has as many coefficients as rows; its degrees of freedom say more.
     if (matrix_shape(problem)) {
       add_pair(table, result, "rank of the matrix", [&problem](const Selected& s) {
         return std::to_string(singular_values(problem, s.point.fit).size());

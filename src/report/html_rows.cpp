@@ -15,9 +15,10 @@ namespace alo::report {
 
 namespace {
 
+// Rows of the table of influential rows; result.json has all of them.
 constexpr std::size_t influence_rows = 10;
 
-// What the vertical axis of the leverage figure shows.
+// A sentence on the vertical axis of the leverage figure.
 std::string residual_sentence(const Problem& problem) {
   const std::vector<std::string> labels = class_labels(problem);
   std::string text;

@@ -15,7 +15,7 @@ namespace alo::report {
 
 namespace {
 
-// Weighted variance of the response (divisor sum of w).
+// The weighted variance of the response (divisor sum of w).
 double response_variance(const Problem& problem) {
   const Dataset& data = problem.data();
   const double total = data.weights.sum();

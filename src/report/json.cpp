@@ -19,7 +19,8 @@ using report::number;
 using report::numbers;
 using report::parameters_object;
 
-// Above this many coefficients they are written at the chosen lambdas only.
+// With more coefficients than this along the path, only those at the chosen lambdas are written: a million
+// numbers are about 20 MB of JSON. ReportContext::all_coefficients overrides it.
 constexpr Index coefficient_limit = 1'000'000;
 
 Json data_object(const Problem& problem, const ReportContext& context) {
@@ -55,7 +56,7 @@ Json estimate_object(const Estimate& estimate) {
   return {{"mean", number(estimate.mean)}, {"se", number(estimate.se)}, {"undefined", estimate.undefined}};
 }
 
-// Ways of holding out that were not asked for have no key.
+// A way of holding out that was not asked for has no key.
 Json risk_object(const TuneResult& result, std::size_t at) {
   Json object = Json::object();
   for (const RiskCurve& curve : result.risk) {
@@ -87,7 +88,7 @@ Json predictions_object(const RowValues& rows, Index outputs) {
   return object;
 }
 
-// With a kernel there are rows of the expansion in place of coefficients.
+// With a kernel, the number of rows of the expansion takes the place of the coefficients.
 void add_terms(const Problem& problem, const PathPoint& point, bool with_coefficients, Json& object) {
   if (!report::has_coefficients(problem)) {
     object["coefficients"] = nullptr;

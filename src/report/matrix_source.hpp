@@ -7,7 +7,7 @@
 
 namespace alo::report {
 
-// What the design of a matrix of coefficients was made from, in a result and in a model.
+// Writes and reads the origin of a design of matrix entries, in a result and in a model.
 Json matrix_object(const MatrixSource& source);
 MatrixSource read_matrix_source(const ModelReader& reader);
 

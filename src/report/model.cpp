@@ -38,7 +38,7 @@ Json source_object(const ColumnSource& source) {
           {"fill", source.filled ? number(source.fill) : Json(nullptr)}};
 }
 
-// A number, or a list of one per output.
+// Reads a number, or a list with one number per output.
 Vector read_outputs(const ModelReader& reader, const std::string& name, const Json& value) {
   const Json list = value.is_array() ? value : Json::array({value});
   Vector numbers(static_cast<Index>(list.size()));
@@ -50,12 +50,12 @@ Vector read_outputs(const ModelReader& reader, const std::string& name, const Js
   return numbers;
 }
 
-// Models of a response of numbers may have no such key.
+// The key may be absent in a model of a numeric response.
 std::vector<std::string> read_classes(const ModelReader& reader) {
   return reader.has("classes") ? reader.texts_at("classes") : std::vector<std::string>();
 }
 
-// What the loss makes of its predictors needs the labels, and one intercept for each or one for two.
+// Throws unless there is a label per output, or two for a single output.
 void check_classes(const ModelReader& reader, const SavedModel& model) {
   const Index outputs = model.minimum.intercept.size();
   const auto labels = static_cast<Index>(model.classes.size());

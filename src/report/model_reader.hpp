@@ -11,7 +11,7 @@
 
 namespace alo::report {
 
-// Reads values of a model file by key and says which one is missing or wrong.
+// Reads values of a model file by key; its errors name the key that is missing or wrong.
 class ModelReader {
  public:
   ModelReader(std::string file, const Json& object, std::string where = "")

@@ -19,6 +19,8 @@ namespace {
 using report::readable;
 using report::readable_short;
 
+// The width of a terminal in characters, and the number of lambdas in the table, so that it fits into 24
+// lines.
 constexpr std::size_t screen_width = 80;
 constexpr std::size_t shown_rows = 13;
 
@@ -55,7 +57,7 @@ bool is_chosen(const TuneResult& result, double lambda) {
   return result.chosen() && result.chosen()->choice.lambda == lambda;
 }
 
-// Exact risk at a lambda that was chosen.
+// The exact risk at a chosen lambda.
 Estimate exact_at(const TuneResult& result, double lambda) {
   for (const auto* selected : {&result.minimum, &result.one_se}) {
     if (report::is_proved(*selected) && (*selected)->choice.lambda == lambda) {
@@ -65,7 +67,7 @@ Estimate exact_at(const TuneResult& result, double lambda) {
   return {};
 }
 
-// Chosen lambdas between grid values, as rows of their own.
+// Inserts the chosen lambdas between grid values as rows of their own.
 void insert_off_grid(const TuneResult& result, std::vector<TableRow>& rows) {
   for (const auto* selected : {&result.minimum, &result.one_se}) {
     if (!*selected || (*selected)->choice.index) continue;
@@ -154,7 +156,7 @@ std::size_t width_of(const Column& column) {
   return width + 2;
 }
 
-// Leaves out optional columns, the last first, until the table fits the screen.
+// Removes optional columns, the last first, until the table fits the screen.
 void fit_screen(std::vector<Column>& columns, std::size_t mark_width) {
   const auto total = [&] {
     std::size_t sum = mark_width;

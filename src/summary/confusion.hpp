@@ -8,7 +8,7 @@
 
 namespace alo::report {
 
-// How often a row of one class is held to be of another when it is left out.
+// Counts of the true and the predicted class of held-out rows.
 struct Confusion {
   Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> counts;  // true class by predicted class
   Index undefined = 0;                                          // rows without a held-out prediction
@@ -18,8 +18,9 @@ struct Confusion {
   Index correct() const { return counts.diagonal().sum(); }
 };
 
-// At a chosen lambda, by exact leave-one-out where it was computed. Copies of a row (frequency weights)
-// count as rows; rows of weight zero do not count. None unless the loss has classes and the point rows.
+// The counts at a chosen lambda, by exact leave-one-out where it was computed. Copies of a row (frequency
+// weights) count as rows; rows of weight zero do not count. None for a loss without classes and for a point
+// without rows.
 std::optional<Confusion> find_confusion(const Problem& problem, const std::optional<Selected>& selected);
 
 }  // namespace alo::report

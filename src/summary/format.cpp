@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-// Length of the well-formed UTF-8 sequence that begins at `at`, 0 when there is none.
+// The length of the well-formed UTF-8 sequence that begins at `at`; 0 when there is none.
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[at + k]); };
   const auto continues = [&](std::size_t k) { return at + k < text.size() && (byte(k) & 0xC0U) == 0x80U; };
@@ -58,7 +58,7 @@ std::string shortest(double value) {
 std::string readable(double value, int digits) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";
-  // Rounding first, so that 999.96 with four digits counts as 1000.
+  // The number is rounded first, so that 999.96 with four digits counts as 1000.
   std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
   const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   if (exponent < -3 || exponent >= 6) return scientific;

@@ -10,24 +10,24 @@ namespace alo::report {
 // The shortest decimal text that reads back as the same double; empty for NaN and infinities.
 std::string shortest(double value);
 
-// A number for a reader: `digits` significant ones, without an exponent between 1e-3 and 1e6.
-// "-" for NaN and infinities.
+// A number for a reader, with `digits` significant digits and no exponent between 1e-3 and 1e6; "-" for NaN
+// and infinities.
 std::string readable(double value, int digits = 4);
 
-// The same with trailing zeros of the fraction left out.
+// The same without trailing zeros of the fraction.
 std::string readable_short(double value, int digits = 4);
 
-// Text for XML and HTML, in content and in quoted attributes. Bytes that are not UTF-8 and
-// control characters, which XML forbids, become U+FFFD.
+// Escapes text for XML and HTML, in content and in quoted attributes. Bytes that are not UTF-8 and control
+// characters, which XML forbids, become U+FFFD.
 std::string escape_markup(std::string_view text);
 
-// One field of a CSV file, quoted where it must be (RFC 4180).
+// One field of a CSV file, quoted where RFC 4180 requires it.
 std::string csv_field(std::string_view text);
 
-// At most `limit` characters (code points), the last an ellipsis where text was cut.
+// At most `limit` characters (code points); where text was cut, the last one is an ellipsis.
 std::string shorten(std::string_view text, std::size_t limit);
 
-// Number of code points of UTF-8 text.
+// The number of code points of UTF-8 text.
 std::size_t code_points(std::string_view text);
 
 // Lines of at most `width` characters, broken at blanks; later lines begin with `indent`.

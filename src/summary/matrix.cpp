@@ -11,13 +11,17 @@ namespace alo::report {
 
 namespace {
 
-// Smaller matrices are decomposed as they are.
+// A matrix whose smaller side is at most large_side is decomposed directly, in a few milliseconds. For a
+// larger one the range finder starts with first_sample columns, more than the rank of most fits, and
+// doubles them.
 constexpr Index large_side = 100;
 constexpr Index first_sample = 32;
-// Of the directions that a sample found; far above rounding and far below singular values that count.
+// Directions of the sample below this share of its largest one are rounding error: it is far above 1e-16
+// and far below the singular values that a report shows. At ten times the value nothing changes; at 1e-8
+// small singular values would be lost.
 constexpr double range_tolerance = 1e-12;
 
-// Combinations of the columns with weights that know nothing of the matrix.
+// Random combinations of the columns, with a fixed seed.
 Matrix sampled_range(const Matrix& matrix, Index count) {
   std::mt19937_64 source(1);
   Matrix weights(matrix.cols(), count);
@@ -25,8 +29,8 @@ Matrix sampled_range(const Matrix& matrix, Index count) {
   return blas::multiply(matrix, weights);
 }
 
-// A matrix of low rank has the range of a few combinations of its columns, and Q'A for a basis Q of it has
-// its singular values (Halko, Martinsson, Tropp 2011).
+// The randomised range finder of Halko, Martinsson and Tropp (2011): a basis Q of random combinations of
+// the columns spans the range of a matrix of low rank, and Q'A has its singular values.
 Matrix compressed(Matrix matrix) {
   const Index side = std::min(matrix.rows(), matrix.cols());
   if (side <= large_side) return matrix;

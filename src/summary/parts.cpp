@@ -30,7 +30,7 @@ Parts nonzero_groups(const GroupNorms& groups, const Fit& fit) {
   return {"groups", "groups not zero", fmt::format("in {} of {} groups", count, groups.groups()), count};
 }
 
-// Ties are those of the scale of the fit; each makes one direction.
+// Equal absolute values are those on the scale of the fit; each set of them is one direction.
 Parts different_sizes(const Problem& problem, const Fit& fit) {
   const Vector scaled = problem.scale().cwiseProduct(fit.coefficients);
   const Index count = problem.penalty().geometry(scaled, Vector(), fit.lambda).dimension();

@@ -162,31 +162,33 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
+// An exact leave-one-out that should take less than affordable_seconds is suggested to the user; two
+// minutes are a wait at the terminal. high_leverage is that of the verdict (tune/verdict.cpp).
 constexpr double affordable_seconds = 120.0;
 constexpr double high_leverage = 0.9;
 
-// To one digit: it is an estimate.
+// An estimate is rounded to one digit.
 std::string rough_seconds(double seconds) {
   if (seconds < 1.0) return "a second";
   const double unit = seconds < 10.0 ? 1.0 : 10.0;
   return fmt::format("{:g} s", unit * std::round(seconds / unit));
 }
 
-// What speaks for the estimate: leverages, certificates, exact refits.
+// Adds the evidence for the estimate: leverages, certificates, exact refits.
 void add_evidence(const TuneResult& result, std::vector<std::string>& sentences) {
   const auto& chosen = result.chosen();
   if (chosen && chosen->point.fit.subgradient.size() > 0) {
-    // No leverages: a row is pinned to a kink of the loss or it has no curvature.
+    // There are no leverages: a row is pinned to a kink of the loss, or it has no curvature.
     sentences.push_back(fmt::format("{} of {} rows are pinned to a kink of the loss at the chosen lambda.",
                                     readable_short(chosen->point.degrees_of_freedom, 6),
                                     chosen->point.fit.subgradient.size()));
   } else if (chosen && result.verdict.reliable && chosen->point.max_leverage < high_leverage) {
-    // Rows above it have exact predictions: they were repaired.
+    // Rows with a higher leverage were repaired, so that their predictions are exact.
     sentences.push_back(
         fmt::format("No row at the chosen lambda has leverage above {} (0.9 would be too much).",
                     readable_short(chosen->point.max_leverage, 2)));
   }
-  // A larger difference is among the reasons of the verdict.
+  // A larger difference is among the reasons of the verdict already.
   const RiskCurve* curve = choosing_curve(result);
   const auto difference = curve && chosen ? exact_difference(curve->metric, *chosen) : std::nullopt;
   if (difference && *difference <= tolerated_difference) {

@@ -25,55 +25,56 @@ std::string size_words(const Problem& problem, std::string_view times);
 // "7 of 10 coefficients are not zero"
 std::string count_words(Index nonzero, Index terms);
 
-// With a kernel a fit has no coefficients of columns: it is an expansion in rows.
+// True when the fit has a coefficient per column. A fit with a kernel is an expansion in rows instead.
 bool has_coefficients(const Problem& problem);
-// Rows in the expansion of a fit: those whose subgradient is not zero.
+// The number of rows in the expansion of a fit, those whose subgradient is not zero.
 Index support_rows(const Fit& fit);
-// Columns of the data, and whether they were divided by their standard deviations.
+// The names of the data columns, and whether they were divided by their standard deviations.
 std::vector<std::string> data_columns(const Problem& problem);
 bool is_standardized(const Problem& problem);
 // "7 of 10 coefficients are not zero", or with a kernel "7 of 20 rows are support vectors"
 std::string count_words(const Problem& problem, const PathPoint& point);
 
-// Labels of the classes, in the order of the outputs; of two the one that is -1 first. Empty for a
-// response of numbers.
+// The labels of the classes in the order of the outputs; with two classes, that of -1 first. Empty for a
+// numeric response.
 std::vector<std::string> class_labels(const Problem& problem);
 
-// Position of a row's class among them.
+// The position of a row's class among these labels.
 Index class_of(const Problem& problem, Index row);
 
-// A term is a coefficient: one per column and output, output after output. "age", or "age (yes)"
-// where there are several outputs.
+// A term is a coefficient: one per column and output, output after output. Its name is "age", or "age
+// (yes)" with several outputs.
 Index term_count(const Problem& problem);
 std::string term_name(const Problem& problem, Index term);
 
-// A coefficient times the scale of its column, where that was estimated, so that sizes compare.
+// A coefficient times the scale of its column, if the problem standardises, so that sizes are comparable.
 double scaled_coefficient(const Problem& problem, const Fit& fit, Index term);
 
-// Whether the estimate can be relied on, in a sentence; and the sentences that say why.
-// A response of numbers with an identity design: every row has a coefficient of its own, which is its fit, so
-// that paths and tables of single coefficients would say nothing. A matrix is drawn as one.
+// True for a numeric response with an identity design. Each row then has its own coefficient, which is its
+// fit, so that paths and tables of single coefficients would be useless. A matrix of coefficients is not a
+// signal.
 bool is_signal(const Problem& problem);
 
-// How a fit was found: the name of its method, and the number of the attempt where it is not the first.
+// How a fit was found: the name of the method, and the number of the attempt unless it is the first.
 std::string method_words(const Fit& fit);
-// How many fits of the path missed their certificate at the first attempt; empty where none did.
+// A sentence on the number of fits that missed their certificate at the first attempt; empty where none
+// did. Below: whether the estimate is reliable, in a sentence, and the sentences that say why.
 std::string attempts_sentence(const TuneResult& result);
 std::string verdict_headline(const TuneResult& result);
 std::vector<std::string> verdict_reasons(const TuneResult& result);
 
-// The curve of the metric that chooses; none when nothing was estimated.
+// The risk curve of the metric that chooses lambda; null when nothing was estimated.
 const RiskCurve* choosing_curve(const TuneResult& result);
 
-// Exact leave-one-out was computed at a chosen lambda.
+// True when exact leave-one-out was computed at the chosen lambda.
 bool is_proved(const std::optional<Selected>& selected);
-// The risk of the metric that chooses: exact where it is known, else the approximation.
+// The risk in the metric that chooses: the exact one where it is known, else the approximation.
 const Estimate& best_risk(const Selected& selected);
 
-// Both rules chose the same lambda.
+// True when both rules chose the same lambda.
 bool same_choice(const TuneResult& result);
 
-// The largest gap along the path, of the fits that have one, and the largest kkt.
+// The largest duality gap along the path, over the fits that have one, and the largest KKT residual.
 struct WorstCertificate {
   bool has_gap = false;
   double gap = 0;
