@@ -24,7 +24,7 @@ constexpr Index few = 4;
 constexpr Index copy_cost = 32;
 
 // center'(b / scale), the constant that centring subtracts from every entry of X diag(1/scale) b.
-double centre_shift(const Vector& center, const Vector& scaled) {
+double center_shift(const Vector& center, const Vector& scaled) {
   return center.size() == 0 ? 0.0 : center.dot(scaled);
 }
 
@@ -66,7 +66,7 @@ Vector Design::multiply(const VectorView& coefficients) const {
   if (scale_.size() != 0) scaled.array() /= scale_.array();
   Vector result =
       is_sparse() ? Vector(sparse_values() * scaled) : blas::multiply_vector(dense_values(), scaled);
-  if (const double shift = centre_shift(center_, scaled); shift != 0.0) result.array() -= shift;
+  if (const double shift = center_shift(center_, scaled); shift != 0.0) result.array() -= shift;
   return result;
 }
 

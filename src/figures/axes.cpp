@@ -11,10 +11,11 @@
 namespace alo::report {
 namespace {
 
+// Lengths of ticks in figure units.
 constexpr double major_tick = 5;
 constexpr double minor_tick = 3;
 
-// The minus sign, which is as wide as a digit, instead of a hyphen.
+// Replaces the hyphen by the minus sign, which is as wide as a digit.
 std::string with_minus(const std::string& text) {
   return !text.empty() && text.front() == '-' ? "\u2212" + text.substr(1) : text;
 }

@@ -9,7 +9,7 @@
 
 namespace alo::report {
 
-// From data to figure units, linear or in the logarithm. `to` may lie before `from`.
+// A map from data to figure units, linear or logarithmic. `to` may be less than `from`.
 struct Scale {
   double low = 0, high = 1;  // data; low < high, both positive when logarithmic
   double from = 0, to = 1;   // figure
@@ -26,16 +26,16 @@ struct Tick {
 // Round values (1, 2, 5 times a power of ten), about `count` of them inside the range.
 std::vector<Tick> linear_ticks(double low, double high, int count);
 
-// Powers of ten with minor ticks between; where the range is too short for that, 1-2-5 or
-// round values.
+// Powers of ten with minor ticks between them. Where the range is too short for that, the ticks are 1, 2, 5
+// times powers of ten, or round values.
 std::vector<Tick> logarithmic_ticks(double low, double high, int count);
 
 std::vector<Tick> ticks_of(const Scale& scale, int count);
 
-// The range of values, widened where it is empty and by `share` of itself at both ends.
+// Widens a range by `share` of itself at both ends; an empty range becomes one of positive width.
 void widen(double& low, double& high, double share);
 
-// Width that the labels of a vertical axis need, title included.
+// The width that the labels of a vertical axis need, with its title.
 double vertical_axis_width(const std::vector<Tick>& ticks);
 
 // An axis line with outward ticks and its title. `frame` is the plotting area.

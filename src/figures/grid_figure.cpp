@@ -15,13 +15,15 @@ namespace alo::report {
 
 namespace {
 
+// Sizes in figure units (svg.hpp); a picture is between `shortest` and `tallest` high.
 constexpr double margin = 16;
 constexpr double title_height = 18;
 constexpr double gap = 14;
 constexpr double bar_width = 10;
 constexpr double tallest = 420;
 constexpr double shortest = 60;
-// A narrower difference of levels is no contrast.
+// Grey levels of the smallest and the largest value, in 0 ... 255. Pure black and white are avoided, so
+// that the picture differs from its frame in both colour schemes.
 constexpr double darkest = 15;
 constexpr double lightest = 245;
 
@@ -35,7 +37,7 @@ std::vector<std::uint8_t> grey_levels(const Vector& values, double low, double h
   return levels;
 }
 
-// Light above, as its axis rises.
+// Draws the scale of grey beside the pictures, light above, because its axis points up.
 void draw_scale(Canvas& canvas, const Box& box, const Scale& scale, const std::vector<Tick>& ticks) {
   const Vector levels = Vector::LinSpaced(128, scale.high, scale.low);
   canvas.picture(box, grey_picture(grey_levels(levels, scale.low, scale.high), 1, 128));
@@ -52,7 +54,7 @@ std::optional<GridShape> grid_shape(const Problem& problem) {
   const auto* penalty = problem.penalty().as<GeneralizedLasso>();
   if (penalty == nullptr || penalty->graph() == nullptr) return std::nullopt;
   const Graph& graph = *penalty->graph();
-  // The second edge of the first node leads to the row below.
+  // The second edge of the first node leads to the row below, so that it tells the number of columns.
   if (graph.edges().size() < 4) return std::nullopt;
   const Index columns = graph.edges()[1].head;
   if (columns < 2 || graph.nodes() % columns != 0) return std::nullopt;

@@ -11,8 +11,7 @@
 namespace alo::report {
 namespace {
 
-// A label beside a vertical line: to the side that was asked for, or to the other where the
-// figure ends.
+// Draws a label beside a vertical line: on the side asked for, or on the other where the figure ends.
 Box draw_mark(Canvas& canvas, const Box& frame, double x, std::string_view label, bool to_the_left,
               const Box* avoid) {
   canvas.line({x, frame.top}, {x, frame.bottom}, "mark");

@@ -11,8 +11,8 @@
 
 namespace alo::report {
 
-// What the figures along the path share: lambda falls to the right on a logarithmic axis.
-// A lambda of zero has no place there and is left out, which the axis says.
+// The axis that the figures along the path share: lambda falls to the right on a logarithmic scale. lambda
+// = 0 cannot be shown there and is left out; the title of the axis says so.
 struct LambdaAxis {
   std::vector<std::size_t> shown;  // points of the path with lambda > 0
   bool zero_left_out = false;
@@ -23,12 +23,12 @@ LambdaAxis lambda_axis(const TuneResult& result, const Box& frame);
 
 void draw_lambda_axis(Canvas& canvas, const Box& frame, const LambdaAxis& axis);
 
-// An axis on top with a value for some of the points, such as their degrees of freedom.
+// Draws an axis on top with a value for some of the points, such as their degrees of freedom.
 void draw_point_axis(Canvas& canvas, const Box& frame, const LambdaAxis& axis, const TuneResult& result,
                      const std::function<std::string(const PathPoint&)>& label, std::string_view title);
 
-// Vertical lines at the minimum and the one-se lambda with labels in the first `rows` lines of
-// text below the top of the frame.
+// Draws vertical lines at the lambdas of the minimum and of the one-standard-error rule, with labels below
+// the top of the frame; each label takes choice_label_height figure units.
 void draw_choices(Canvas& canvas, const Box& frame, const LambdaAxis& axis, const TuneResult& result);
 inline constexpr double choice_label_height = 18;
 

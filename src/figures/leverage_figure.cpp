@@ -22,13 +22,17 @@ using report::Point;
 using report::RowInfluence;
 using report::Scale;
 
+// The height in figure units; the number of points that a browser draws without delay (a point takes about
+// 60 bytes, so that 3000 take 200 KB); the number of labelled rows.
 constexpr double height = 310;
 constexpr std::size_t point_limit = 3000;
 constexpr std::size_t label_limit = 7;
-// From here on a row decides its own fit and the verdict says so.
+// A row with a higher leverage determines its own fit, and the verdict warns of it (verdict.cpp has the
+// reason of the value).
 constexpr double high_leverage = 0.9;
 
-// Leverages to the right. A loss with kinks has none: there the rows' shifts take their place.
+// Held-out residuals against leverages. A loss with kinks has no leverages: its rows are placed by their
+// shift, the fitted minus the held-out prediction.
 class LeverageFigure {
  public:
   LeverageFigure(std::vector<RowInfluence> rows, std::string residual, bool has_leverages)
@@ -105,14 +109,14 @@ class LeverageFigure {
     }
   }
 
-  // A row that nothing else predicts has no residual; it is crossed out on the zero line.
+  // A row without a held-out prediction has no residual: a cross on the zero line marks it.
   void draw_cross(Point at) {
     canvas_.line({at.x - 3.5, at.y - 3.5}, {at.x + 3.5, at.y + 3.5}, "exact");
     canvas_.line({at.x - 3.5, at.y + 3.5}, {at.x + 3.5, at.y - 3.5}, "exact");
   }
 
-  // Row numbers beside their points: the first free place of right, left, above, below; a
-  // label without a free place is left out.
+  // Writes row numbers at the first free place of right, left, above, below their points. A label without a
+  // free place is left out.
   void draw_labels() {
     std::vector<Box> taken;
     for (const std::size_t k : notable_) {

@@ -15,38 +15,40 @@ namespace alo::report {
 
 namespace {
 
+// Sizes in figure units (svg.hpp).
 constexpr double margin = 16;
 constexpr double axis_height = 46;
 constexpr double bar_gap = 14;
 constexpr double bar_width = 10;
 constexpr double tallest_picture = 400;
 constexpr double smallest_picture = 60;
-// Pixels along a side: what a screen or a printer can show of the figure.
+// The largest number of pixels along a side, more than the figure has on a screen or in print; and the
+// number of colours on each side of zero (a palette has at most 256).
 constexpr Index pixel_limit = 600;
 constexpr int levels_per_sign = 127;
 
-// From the most negative value over zero to the most positive one: dark at both ends, so that sizes compare
-// in print, and with hues that readers with any colour vision tell apart.
+// Colours from the most negative value through zero to the most positive one. Both ends are dark, so that
+// sizes compare in print, and the hues differ for readers with any colour vision.
 constexpr std::array<std::array<double, 3>, 5> stops = {
     {{4, 52, 92}, {70, 154, 208}, {246, 246, 244}, {240, 148, 78}, {122, 44, 4}}};
 
-std::vector<Colour> diverging_palette() {
-  std::vector<Colour> palette;
+std::vector<Color> diverging_palette() {
+  std::vector<Color> palette;
   for (int level = 0; level <= 2 * levels_per_sign; ++level) {
     const double place = 2.0 * level / levels_per_sign;
     const auto stop = static_cast<std::size_t>(std::min(3.0, std::floor(place)));
     const double share = place - static_cast<double>(stop);
-    Colour colour{};
-    for (std::size_t k = 0; k < colour.size(); ++k) {
+    Color color{};
+    for (std::size_t k = 0; k < color.size(); ++k) {
       const double mixed = (1.0 - share) * stops[stop][k] + share * stops[stop + 1][k];
-      colour[k] = static_cast<std::uint8_t>(std::lround(mixed));
+      color[k] = static_cast<std::uint8_t>(std::lround(mixed));
     }
-    palette.push_back(colour);
+    palette.push_back(color);
   }
   return palette;
 }
 
-// Row by row.
+// The picture of a matrix, row by row.
 std::string picture(const Matrix& values, double largest) {
   std::vector<std::uint8_t> levels;
   for (Index i = 0; i < values.rows(); ++i) {
@@ -55,11 +57,11 @@ std::string picture(const Matrix& values, double largest) {
       levels.push_back(static_cast<std::uint8_t>(std::lround((share + 1.0) * levels_per_sign)));
     }
   }
-  return colour_picture(levels, static_cast<std::uint32_t>(values.cols()),
-                        static_cast<std::uint32_t>(values.rows()), diverging_palette());
+  return color_picture(levels, static_cast<std::uint32_t>(values.cols()),
+                       static_cast<std::uint32_t>(values.rows()), diverging_palette());
 }
 
-// Means of neighbouring rows, where there are more than can be seen.
+// The means of neighbouring rows, where there are more rows than pixels.
 Matrix thinned_rows(const Matrix& values) {
   if (values.rows() <= pixel_limit) return values;
   Matrix means(pixel_limit, values.cols());
@@ -75,7 +77,7 @@ Matrix thinned(const Matrix& values) {
   return thinned_rows(thinned_rows(values).transpose()).transpose();
 }
 
-void draw_colours(Canvas& canvas, const Box& box, const Scale& scale, const std::vector<Tick>& ticks) {
+void draw_colors(Canvas& canvas, const Box& box, const Scale& scale, const std::vector<Tick>& ticks) {
   canvas.picture(box, picture(Vector::LinSpaced(2 * levels_per_sign + 1, scale.high, scale.low), scale.high));
   for (const Tick& tick : ticks) {
     const double y = scale(tick.value);
@@ -84,7 +86,7 @@ void draw_colours(Canvas& canvas, const Box& box, const Scale& scale, const std:
   }
 }
 
-// Whole places only: there is no row 2.5.
+// Ticks at whole numbers: there is no row 2.5.
 std::vector<Tick> place_ticks(const Scale& scale, Index count) {
   std::vector<Tick> ticks = ticks_of(scale, static_cast<int>(std::min<Index>(6, count)));
   std::erase_if(ticks, [count](const Tick& tick) {
@@ -104,7 +106,7 @@ std::string render_matrix_svg(const Problem& problem, const TuneResult& result) 
   const double size = values.cwiseAbs().maxCoeff();
   const double largest = size > 0 ? size : 1.0;
 
-  Scale colours = {-largest, largest, 0.0, 0.0, false};
+  Scale colors = {-largest, largest, 0.0, 0.0, false};
   const std::vector<Tick> levels = linear_ticks(-largest, largest, 5);
   double labels = 0.0;
   for (const Tick& tick : levels) labels = std::max(labels, text_width(tick.label, 11.0));
@@ -125,10 +127,10 @@ std::string render_matrix_svg(const Problem& problem, const TuneResult& result) 
   canvas.picture(frame, picture(values, largest));
   draw_left_axis(canvas, frame, down, rows, "Row");
   draw_bottom_axis(canvas, frame, across, place_ticks(across, shape.columns), "Column");
-  colours.from = frame.bottom;
-  colours.to = frame.top;
+  colors.from = frame.bottom;
+  colors.to = frame.top;
   const double bar = frame.right + bar_gap;
-  draw_colours(canvas, {bar, frame.top, bar + bar_width, frame.bottom}, colours, levels);
+  draw_colors(canvas, {bar, frame.top, bar + bar_width, frame.bottom}, colors, levels);
   return canvas.document("The matrix of coefficients",
                          "Every coefficient at the chosen lambda at its place in the matrix, blue below zero "
                          "and orange above it.");

@@ -8,9 +8,9 @@
 
 namespace alo::report {
 
-// The matrix of coefficients at the chosen lambda as a picture, one colour below zero and another above it,
-// as a complete SVG document. A matrix with more rows or columns than can be seen is drawn by means of
-// neighbours.
+// The matrix of coefficients at the chosen lambda as a picture in a complete SVG document: one colour below
+// zero and another above. A matrix with more rows or columns than pixels is drawn by means of neighbouring
+// entries.
 std::string render_matrix_svg(const Problem& problem, const TuneResult& result);
 
 }  // namespace alo::report

@@ -21,6 +21,9 @@ using report::LambdaAxis;
 using report::Point;
 using report::Scale;
 
+// Sizes in figure units (svg.hpp), lengths in characters. More than drawn_limit lines could not be told
+// apart and would make the file large; labelled_limit labels of label_step units fit beside the frame;
+// `hues` is the number of colours in the style sheet (svg.cpp).
 constexpr double height = 330;
 constexpr std::size_t drawn_limit = 200;
 constexpr std::size_t labelled_limit = 10;
@@ -28,7 +31,7 @@ constexpr std::size_t label_length = 14;
 constexpr double label_step = 14.5;
 constexpr std::size_t hues = 7;
 
-// One coefficient along the path, times the scale of its column so that sizes compare.
+// One coefficient along the path, times the scale of its column, so that sizes are comparable.
 struct Trace {
   Index term = 0;
   double chosen = 0;  // absolute value at the chosen lambda
@@ -36,8 +39,8 @@ struct Trace {
   double last = 0;    // at the right end
 };
 
-// The coefficients that are ever nonzero, the largest at the chosen lambda first, at most
-// drawn_limit.
+// The coefficients that are nonzero somewhere on the path, ordered by their size at the chosen lambda, at
+// most drawn_limit.
 std::vector<Trace> traces(const Problem& problem, const TuneResult& result, const LambdaAxis& axis,
                           std::size_t& nonzero) {
   const Index terms = report::term_count(problem);
@@ -68,8 +71,8 @@ std::vector<Trace> traces(const Problem& problem, const TuneResult& result, cons
   return all;
 }
 
-// Heights for labels that want to stand at `wanted` (ascending): each at least label_step
-// below the one before, all inside [top, bottom], moved as little as a sweep each way allows.
+// The heights of labels that should stand at `wanted` (ascending): each at least label_step below the one
+// before and all inside [top, bottom]. One sweep down and one up move them no further than necessary.
 std::vector<double> spread_labels(std::vector<double> wanted, double top, double bottom) {
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     wanted[k] = std::max(wanted[k], k == 0 ? top : wanted[k - 1] + label_step);
@@ -91,7 +94,7 @@ class PathsFigure {
     find_range(low, high);
     if (!note().empty()) canvas_ = Canvas(height + 14);
     report::widen(low, high, 0.04);
-    // Room at the top for the labels of the chosen lambdas.
+    // Leaves room at the top for the labels of the chosen lambdas.
     high += (high - low) * 0.08;
     values_ = {low, high, frame_.bottom, frame_.top, false};
     ticks_ = report::ticks_of(values_, 5);
@@ -127,8 +130,8 @@ class PathsFigure {
   }
 
  private:
-  // All values; or, where those beyond the minimum would flatten the rest, the values up to it
-  // and some room, so that the paths run out of the frame.
+  // The range of all values; or, where values beyond the minimum of the risk would flatten the rest, the
+  // range up to the minimum with some room. Paths may then leave the frame.
   void find_range(double& low, double& high) {
     const double limit = result_.minimum ? result_.minimum->choice.lambda : 0.0;
     double low_before = 0;
@@ -172,7 +175,7 @@ class PathsFigure {
       return report::shorten(report::term_name(problem_, trace.term), label_length);
     const std::string column = problem_.data().column_name(trace.term % problem_.columns());
     const auto output = static_cast<std::size_t>(trace.term / problem_.columns());
-    // Each part is cut by itself, so that the class can still be told.
+    // Column and class are shortened separately, so that the class remains legible.
     return fmt::format("{} ({})", report::shorten(column, label_length / 2 + 2),
                        report::shorten(report::class_labels(problem_)[output], label_length / 2));
   }
@@ -182,7 +185,7 @@ class PathsFigure {
                           : std::string("rest");
   }
 
-  // Straight stretches (most of all a path at zero) are drawn by their ends.
+  // Straight stretches, such as a path at zero, are drawn by their end points.
   void draw_trace(std::size_t k) {
     std::vector<Point> points;
     for (const std::size_t at : axis_.shown) {

@@ -52,13 +52,14 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-// Grey where there is no palette.
+// Encodes a picture in grey levels, or by a palette if there is one.
 std::string encode(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height,
                    const std::string& palette) {
   std::string header;
   append_number(header, width);
   append_number(header, height);
-  // Eight bits, grey or by a palette, the only ways to compress and to filter, rows in their order.
+  // The bytes mean: eight bits per pixel, grey or palette, deflate, standard filters, no interlacing (PNG
+  // specification, section 11.2.2).
   header += palette.empty() ? std::string_view("\x08\0\0\0\0", 5) : std::string_view("\x08\x03\0\0\0", 5);
   std::string rows;
   for (std::size_t row = 0; row < height; ++row) {
@@ -79,13 +80,13 @@ std::string grey_picture(std::span<const std::uint8_t> levels, std::uint32_t wid
   return encode(levels, width, height, {});
 }
 
-std::string colour_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height,
-                           std::span<const Colour> palette) {
-  std::string colours;
-  for (const Colour& colour : palette) {
-    for (const std::uint8_t share : colour) colours += static_cast<char>(share);
+std::string color_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height,
+                          std::span<const Color> palette) {
+  std::string colors;
+  for (const Color& color : palette) {
+    for (const std::uint8_t share : color) colors += static_cast<char>(share);
   }
-  return encode(levels, width, height, colours);
+  return encode(levels, width, height, colors);
 }
 
 }  // namespace alo::report

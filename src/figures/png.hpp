@@ -8,16 +8,15 @@
 
 namespace alo::report {
 
-// Pictures, row by row, as the address of themselves ("data:image/png;base64,..."), which an SVG takes for a
-// picture in a file.
+// Pictures as data URLs ("data:image/png;base64,..."), which an SVG accepts as the address of a picture.
+// Pixels are given row by row.
 
-// In grey levels.
+// A picture in grey levels.
 std::string grey_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height);
 
-// In the colours of a palette, of which the levels are numbers. Colours are shares of red, green and blue in
-// 255.
-using Colour = std::array<std::uint8_t, 3>;
-std::string colour_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height,
-                           std::span<const Colour> palette);
+// A picture whose levels are indices into a palette. A colour has red, green and blue from 0 to 255.
+using Color = std::array<std::uint8_t, 3>;
+std::string color_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height,
+                          std::span<const Color> palette);
 
 }  // namespace alo::report

@@ -24,6 +24,7 @@ using report::LambdaAxis;
 using report::Point;
 using report::Scale;
 
+// The height in figure units.
 constexpr double height = 330;
 
 struct Range {
@@ -40,7 +41,8 @@ double error_of(const Estimate& estimate) {
   return estimate.se.value_or(0.0);
 }
 
-// Exact risks that stand alone, at the chosen lambdas: (lambda, risk). None where the curve has them.
+// Exact risks at the chosen lambdas, as (lambda, risk), where the whole exact curve was not computed; else
+// none.
 std::vector<std::pair<double, double>> lone_exact(const TuneResult& result, const RiskCurve& curve) {
   std::vector<std::pair<double, double>> points;
   if (!curve.exact.empty()) return points;
@@ -52,7 +54,7 @@ std::vector<std::pair<double, double>> lone_exact(const TuneResult& result, cons
   return points;
 }
 
-// Range of all that is drawn: the curves, the band, the exact risks at the choices.
+// The range of everything drawn: the curves, the band, the exact risks at the choices.
 Range drawn_range(const TuneResult& result, const RiskCurve& curve, const std::vector<std::size_t>& shown) {
   Range range;
   for (const auto& [lambda, risk] : lone_exact(result, curve)) range.include(risk);
@@ -68,8 +70,8 @@ Range drawn_range(const TuneResult& result, const RiskCurve& curve, const std::v
   return range;
 }
 
-// Room at the top is left for the labels of the chosen lambdas. A risk that spans more than
-// a factor of thirty is drawn on a log scale, where the minimum stays visible.
+// Leaves room at the top for the labels of the chosen lambdas. A risk that spans more than a factor of
+// thirty is drawn on a logarithmic scale, on which the minimum stays visible.
 Scale risk_scale(const TuneResult& result, const RiskCurve& curve, const std::vector<std::size_t>& shown,
                  const Box& frame) {
   Range range = drawn_range(result, curve, shown);
@@ -83,7 +85,7 @@ Scale risk_scale(const TuneResult& result, const RiskCurve& curve, const std::ve
     report::widen(scale.low, scale.high, 0.04);
     if (range.low >= 0) scale.low = std::max(scale.low, 0.0);
   }
-  // Up to the frame, so that ticks beside the labels can be placed.
+  // The scale is extended to the frame, so that ticks can stand beside the labels.
   const double share = (frame.bottom - frame.top) / (scale.from - scale.to);
   scale.high = scale.logarithmic ? scale.low * std::pow(scale.high / scale.low, share)
                                  : scale.low + share * (scale.high - scale.low);
@@ -91,7 +93,7 @@ Scale risk_scale(const TuneResult& result, const RiskCurve& curve, const std::ve
   return scale;
 }
 
-// Stretches of neighbouring points at which the risk is defined.
+// Maximal runs of neighbouring points at which the risk is defined.
 std::vector<std::vector<std::size_t>> defined_stretches(const std::vector<Estimate>& values,
                                                         const std::vector<std::size_t>& shown) {
   std::vector<std::vector<std::size_t>> stretches(1);
@@ -185,7 +187,8 @@ class RiskFigure {
     }
   }
 
-  // Circles rather than a line: it lies on the approximation where that is good.
+  // The exact risk is drawn by circles and not by a line, because it coincides with the approximation where
+  // that is accurate.
   void draw_exact() {
     const std::size_t step = axis_.shown.size() / 40 + 1;
     for (std::size_t k = 0; k < axis_.shown.size(); k += step) {
@@ -195,7 +198,8 @@ class RiskFigure {
     }
   }
 
-  // Larger than the ring of the approximation, which lies on it where the two agree.
+  // A diamond of this half-width is larger than the ring of the approximation, which it covers where the
+  // two agree.
   void draw_diamond(Point at) {
     constexpr double reach = 6.4;
     canvas_.polygon({{at.x - reach, at.y}, {at.x, at.y - reach}, {at.x + reach, at.y}, {at.x, at.y + reach}},

@@ -12,11 +12,13 @@ namespace alo::report {
 
 namespace {
 
+// The height in figure units; the numbers of points and of corners of a line that a browser draws without
+// delay.
 constexpr double height = 300;
 constexpr std::size_t point_limit = 3000;
 constexpr std::size_t corner_limit = 4000;
 
-// Rows at which the fit bends: straight stretches are drawn by their ends.
+// The rows at which the fit changes its slope: straight stretches are drawn by their end points.
 std::vector<Point> corners(const std::vector<Point>& points) {
   std::vector<Point> kept;
   for (std::size_t k = 0; k < points.size(); ++k) {

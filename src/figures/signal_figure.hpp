@@ -8,8 +8,8 @@
 
 namespace alo::report {
 
-// The response in the order of its rows and the fit at the chosen lambda, on a grid as two pictures, as a
-// complete SVG document.
+// The response in the order of its rows and the fit at the chosen lambda, as a complete SVG document; on a
+// grid they are two pictures.
 std::string render_signal_svg(const Problem& problem, const TuneResult& result);
 
 }  // namespace alo::report

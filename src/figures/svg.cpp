@@ -10,8 +10,8 @@
 namespace alo::report {
 namespace {
 
-// Hues of Okabe and Ito (2008), which readers with any colour vision tell apart; lighter ones
-// on a dark ground.
+// The hues of Okabe and Ito (2008), which readers with any colour vision can tell apart; lighter ones on a
+// dark background.
 constexpr std::string_view style_sheet = R"(
 .alo-figure{color-scheme:light dark;font-family:"Helvetica Neue",Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif;font-size:12.5px}
 .alo-figure text{fill:#1b1e21}
@@ -57,7 +57,8 @@ constexpr std::string_view style_sheet = R"(
 }
 )";
 
-// Two decimals are a fiftieth of a pixel; trailing zeros would be half of a long path.
+// Two decimals are a hundredth of a unit, less than a pixel. Trailing zeros are left out, because they
+// would be half of a long path.
 std::string coordinate(double value) {
   const double rounded = std::round(value * 100) / 100;
   return fmt::format("{}", rounded == 0 ? 0.0 : rounded);

@@ -21,17 +21,17 @@ struct Box {
 
 enum class Anchor { start, middle, end };
 
-// Size of the figures in their own units. At the width of a journal's column (or a phone) the
-// text is about seven points high.
+// The width of all figures and the height of their text, in figure units. In a journal's column of 85 mm,
+// or on a phone's screen of 360 pixels, the text is about seven points high.
 inline constexpr double figure_width = 480;
 inline constexpr double font_size = 12.5;
 
-// Rough width of a text in the figures' sans font.
+// The approximate width of a text in the sans-serif font of the figures.
 double text_width(std::string_view text, double size = font_size);
 
-// Collects marks and writes them as one SVG document. Coordinates are in figure units, y down;
-// looks come from the classes of the style sheet, which follows the reader's light or dark
-// scheme both in a file of its own and inside a page.
+// Collects marks and writes them as one SVG document. Coordinates are in figure units, y downwards. Classes
+// of the style sheet determine the appearance; it follows the reader's light or dark colour scheme, in a
+// file of its own and inside a page.
 class Canvas {
  public:
   explicit Canvas(double height, double width = figure_width) : height_(height), width_(width) {}
@@ -41,15 +41,15 @@ class Canvas {
   void polyline(const std::vector<Point>& points, std::string_view style);
   void polygon(const std::vector<Point>& points, std::string_view style);
   void circle(Point center, double radius, std::string_view style);
-  // A picture from its address, stretched over the box, its pixels kept sharp.
+  // A picture from its address, stretched over the box without smoothing.
   void picture(const Box& box, std::string_view address);
   // `text` is escaped here.
   void text(Point at, Anchor anchor, std::string_view text, std::string_view style = "");
   void vertical_text(Point at, std::string_view text, std::string_view style = "");
-  // What follows is cut off outside the box, until end_clip.
+  // Clips what follows to the box, until end_clip.
   void begin_clip(const Box& box, std::string_view id);
   void end_clip();
-  // A mark with a tooltip around what follows, until end_group.
+  // Groups what follows under a tooltip, until end_group.
   void begin_group(std::string_view tooltip);
   void end_group();
 

@@ -11,7 +11,7 @@
 namespace alo::report {
 namespace {
 
-// Position on the path of a chosen lambda; between grid values the point just above.
+// The position of a chosen lambda on the path; for one between grid values, the next larger grid value.
 std::size_t position(const TuneResult& result, const Choice& choice) {
   if (choice.index) return static_cast<std::size_t>(*choice.index);
   std::size_t at = 0;
