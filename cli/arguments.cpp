@@ -27,7 +27,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// "-" is stdin and "-1" a number.
+// "-" means standard input and "-1" is a number: neither is an option.
 bool looks_like_option(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   return !(word[1] == '.' || std::isdigit(static_cast<unsigned char>(word[1])) != 0);

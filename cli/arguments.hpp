@@ -8,9 +8,9 @@
 
 namespace alo::command {
 
-// Throws InvalidArgument for a command or an option that does not exist, with the nearest
-// one that does; for an option of another command and one that is given twice. To be called before the parse,
-// whose own message would name only the word.
+// Throws InvalidArgument for a command or an option that does not exist and suggests the nearest one; also
+// for an option of another command and for one given twice. It must be called before the parse, whose own
+// message would name only the word.
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace alo::command

@@ -5,8 +5,8 @@
 
 namespace alo::command {
 
-// Each adds one subcommand; when it is chosen, the parse runs it and puts its exit code
-// into `code`.
+// Each function adds one subcommand. When the user chooses it, the parse runs it and stores its exit code
+// in `code`.
 void add_tune(CLI::App& app, int& code);
 void add_fit(CLI::App& app, int& code);
 void add_predict(CLI::App& app, int& code);

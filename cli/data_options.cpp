@@ -9,6 +9,7 @@ namespace alo::command {
 
 namespace {
 
+// A bound that only keeps the number within an int.
 constexpr std::uint64_t most_lines = std::numeric_limits<int>::max();
 
 FileFormat parse_format(const std::string& text) {

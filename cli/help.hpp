@@ -7,8 +7,8 @@
 
 namespace alo::command {
 
-// Help that begins with what the command is for and with examples, which are kept as the
-// footer of each command.
+// A help text that starts with the purpose of the command and ends with examples, which are stored as its
+// footer.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(34); }

@@ -16,7 +16,7 @@ std::atomic<bool> stop_asked{false};
 std::atomic<bool> can_finish{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// Nothing can be done about a failing write in a signal handler.
+// The result of write is ignored: a signal handler can do nothing about a failure.
 template <std::size_t N>
 void end_at_once(const char (&message)[N]) {
   [[maybe_unused]] const auto written = write(STDERR_FILENO, message, N - 1);
@@ -37,7 +37,8 @@ sigset_t stop_signals() {
   return set;
 }
 
-// AddressSanitizer ends the process where memory is refused.
+// AddressSanitizer reserves far more address space than any limit and ends the process where memory is
+// refused, so the limit is off under it.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool memory_can_be_refused = false;
 #else
@@ -49,7 +50,7 @@ struct Memory {
   double resident = 0;
 };
 
-// From /proc/self/statm; zeros where there is none.
+// The memory of the process from /proc/self/statm; zeros where that file does not exist.
 Memory memory_megabytes() {
   long total = 0;
   long resident = 0;

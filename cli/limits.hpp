@@ -11,15 +11,15 @@ namespace alo::command {
 
 enum class StopReason { none, interrupted, time, memory };
 
-// SIGINT and SIGTERM: before `finish_on_signal` there is nothing to save and they end the
-// process at once with code 130; after it the first one asks the work to stop and the
-// second one ends the process. SIGPIPE is ignored, so that a closed stdout is an error of
-// the write. Signals that the parent chose to ignore stay ignored.
+// Handles SIGINT and SIGTERM. Before finish_on_signal there is nothing to save, and they end the process at
+// once with code 130. After it the first signal asks the work to stop and the second ends the process.
+// SIGPIPE is ignored, so that a closed stdout is an error of the write. Signals that the parent process
+// ignored stay ignored.
 void install_signal_handlers();
 void finish_on_signal();
 bool interrupted();
 
-// Holds SIGINT and SIGTERM back while files are written, so that none is left half-made.
+// Blocks SIGINT and SIGTERM while files are written, so that no file is left incomplete.
 class SignalPause {
  public:
   SignalPause();
@@ -28,7 +28,7 @@ class SignalPause {
   SignalPause& operator=(const SignalPause&) = delete;
 };
 
-// Why the work should stop, if it should. Time counts from the construction.
+// Tells whether the work should stop, and why. Time counts from the construction.
 class Watch {
  public:
   explicit Watch(const Limits& limits);
@@ -44,8 +44,8 @@ class Watch {
   StopReason reason_ = StopReason::none;
 };
 
-// While it lives, memory beyond the limit cannot be allocated: std::bad_alloc. For the
-// reading of a file, whose need is not known beforehand.
+// While this object lives, memory beyond the limit cannot be allocated (std::bad_alloc). It guards the
+// reading of a file, whose need of memory is not known beforehand.
 class AllocationLimit {
  public:
   explicit AllocationLimit(const std::optional<double>& megabytes);
@@ -58,7 +58,7 @@ class AllocationLimit {
   bool active_ = false;
 };
 
-// Memory of this process that is in use, in megabytes.
+// The resident memory of this process in megabytes.
 double resident_megabytes();
 
 }  // namespace alo::command

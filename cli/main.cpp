@@ -44,12 +44,13 @@ int run(int count, char** words) {
   return code;
 }
 
-// Fits allocate and free the same matrices again and again. By default glibc gives large blocks back to
-// the system at once, and asks for fresh pages, zeroed one by one, the next time. How a process keeps its
-// memory is for the program to say and not for a library.
+// Keeps freed memory in the process. Fits allocate and free the same matrices repeatedly, and by default
+// glibc returns large blocks to the system at once, so that the next allocation gets fresh pages that must
+// be zeroed. The command sets this and not the library, because it concerns the whole process. `most_kept`
+// bytes (1 GB) bound what is kept; at a tenth large fits would return their memory again.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int largest_kept_block = 32 << 20;  // glibc accepts no more
+  constexpr int largest_kept_block = 32 << 20;  // the largest value that glibc accepts
   constexpr int most_kept = 1 << 30;
   mallopt(M_MMAP_THRESHOLD, largest_kept_block);
   mallopt(M_TRIM_THRESHOLD, most_kept);

@@ -22,7 +22,8 @@ std::string choose_loss(const RunOptions& options, const Dataset& data, std::vec
   return loss;
 }
 
-// A setting that does not fit the loss: by itself, or because of the data that chose the loss.
+// Refuses a setting that does not fit the loss; the message says whether the user or the data chose the
+// loss.
 [[noreturn]] void refuse_setting(const RunOptions& options, const std::string& message) {
   if (options.loss) throw InvalidArgument(message);
   throw InvalidData(message + ". The loss follows from the target; --loss names another one");
@@ -54,7 +55,8 @@ void check_settings(const RunOptions& options, const std::string& loss, const Da
   check_owner(options.epsilon.has_value(), taken.epsilon.has_value(), "--epsilon", "epsilon-insensitive");
 }
 
-// A lasso with a loss that is linear between kinks is a linear program: the local model has no curvature.
+// The default penalty. A lasso with a piecewise linear loss would be a linear program, which has no
+// approximate leave-one-out, so these losses get a ridge.
 std::string choose_penalty_name(const RunOptions& options, const Loss& loss,
                                 std::vector<std::string>& notes) {
   if (options.penalty_given) return options.penalty;
@@ -88,7 +90,7 @@ void check_matrix_loss(const RunOptions& options, const std::string& penalty, co
   }
 }
 
-// Features of the kernel for columns, and what was chosen for it.
+// The data with the features of the kernel as columns, and notes on its default parameters.
 Dataset apply_kernel(const RunOptions& options, Dataset data) {
   Kernel kernel;
   kernel.kind = *options.kernel;
@@ -142,7 +144,7 @@ ModelParameters given_parameters(const RunOptions& options) {
   return parameters;
 }
 
-// The library counts rows of data; messages about a file with a heading say so.
+// Adds to messages of the library that rows are counted without the heading of the file.
 template <class Work>
 auto counting_rows(bool has_heading, const Work& work) {
   try {
@@ -186,7 +188,7 @@ Model make_model(const RunOptions& options, Dataset data) {
   problem_options.standardize = options.standardize.value_or(penalty_entry(penalty_name).standardize);
   if (options.kernel) {
     data = naming_file(options.file, [&] { return apply_kernel(options, std::move(data)); });
-    problem_options.standardize = false;  // the features; their columns were
+    problem_options.standardize = false;  // concerns the features; the data columns were standardised before
   }
   notes.assign(data.notes.begin() + static_cast<std::ptrdiff_t>(said), data.notes.end());
   const bool has_heading = data.line(0) > 1;

@@ -12,22 +12,22 @@
 
 namespace alo::command {
 
-// A problem and what was decided on the way to it.
+// A problem and the decisions that led to it.
 struct Model {
   Problem problem;
-  ModelParameters parameters;      // with the defaults that depend on the data
+  ModelParameters parameters;      // with defaults that depend on the data
   std::vector<Metric> metrics;     // the first one chooses
-  std::vector<std::string> notes;  // what was chosen for the user, in sentences
+  std::vector<std::string> notes;  // sentences on what was chosen for the user
 };
 
-// Chooses the loss where none was named, codes the response for it, and checks models, metrics and
-// data against each other.
+// Chooses the loss where none was named, codes the response for it, and checks that models, metrics and
+// data fit each other.
 Model make_model(const RunOptions& options, Dataset data);
 
-// Parameters of the model as a JSON object; infinite penalty weights are null.
+// The parameters of the model as a JSON object; infinite penalty weights become null.
 std::string parameters_json(const RunOptions& options, const Model& model);
 
-// What is wrong with the data is said with the name of their file.
+// Adds the name of the data file to errors about its data.
 template <class Work>
 auto naming_file(const std::string& file, const Work& work) {
   try {

@@ -8,9 +8,10 @@ namespace alo::command {
 
 namespace {
 
+// A bound for the parser; a polynomial of higher degree overflows or vanishes for almost all rows.
 constexpr std::uint64_t largest_degree = 100;
 
-// A pair of flags, --name and --no-name, of which at most one may be given.
+// Adds the flags --name and --no-name, of which at most one may be given.
 void add_switch(CLI::App& app, const std::string& name, const std::string& description,
                 std::optional<bool>& value) {
   const auto set = [&value, name](bool on) {
@@ -60,7 +61,7 @@ void add_model_options(CLI::App& app, RunOptions& options) {
     add_word(app, name, value_name, text, std::move(set))->group("Model");
   };
   add("--loss", "NAME", names(losses()) + " (default: by the response)", [&options](const std::string& text) {
-    response_kind(text);  // refuses an unknown name
+    response_kind(text);  // throws for an unknown name
     options.loss = text;
   });
   add("--delta", "D", "huber, pseudo-huber: the residual where the square ends (default: from the response)",

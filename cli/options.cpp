@@ -12,8 +12,9 @@ namespace alo::command {
 
 namespace {
 
+// A bound that only keeps counts within an int.
 constexpr std::uint64_t largest_count = std::numeric_limits<int>::max();
-// More at once than OpenBLAS, as Debian builds it, is made for.
+// The number of threads for which Debian's OpenBLAS is built; it ignores more.
 constexpr unsigned largest_threads = 128;
 
 std::string metric_names() {

@@ -55,7 +55,8 @@ void check_json_file(const fs::path& path, const std::vector<std::string>& input
 void reserve_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
-    // The lowest free descriptor is this one; opened for reading, so that writes fail.
+    // open returns the lowest free descriptor, which is this one. It is opened for reading, so that writes
+    // fail.
     if (open("/dev/null", O_RDONLY) != descriptor) std::abort();
   }
 }

@@ -22,24 +22,23 @@ inline constexpr int internal = 1;
 inline constexpr int ok = 0;
 }  // namespace exit_code
 
-// Makes sure that descriptors 0, 1 and 2 are taken, so that no file that is opened later
-// becomes the standard output by accident.
+// Occupies the descriptors 0, 1 and 2 if they are closed, so that no file opened later becomes the standard
+// output by accident.
 void reserve_standard_streams();
 
-// Whether escape sequences may be sent: a terminal, no NO_COLOR, not TERM=dumb.
+// True when escape sequences may be sent: to a terminal, without NO_COLOR, and not with TERM=dumb.
 bool is_styled(std::FILE* stream, bool no_color);
 
 void print_note(const std::string& text);
 void print_warning(const std::string& text);
 void print_error(const std::string& text);
 
-// Writes all of it and flushes. A reader that went away is not an error; anything else
-// (disk full) is an OutputError.
+// Writes the whole text and flushes. A reader that closed the pipe is not an error; any other failure (disk
+// full) throws OutputError.
 void write_stdout(const std::string& text);
 
-// The places that a run will write to, checked before the work: the folder is made, and
-// an InvalidArgument says if that is impossible. A folder that was made here and stayed
-// empty is removed again.
+// The places that a run will write to, checked before the work starts: the folder is created, and
+// InvalidArgument says if that is impossible. A folder that was created here and stayed empty is removed.
 class Destination {
  public:
   Destination(const OutputOptions& options, const std::vector<std::string>& inputs);

@@ -21,7 +21,7 @@ namespace alo::command {
 
 namespace {
 
-// A limit that was reached before there was anything to save.
+// A limit was reached before there was a result to save.
 class LimitReached : public Error {
  public:
   using Error::Error;
@@ -32,7 +32,7 @@ void print_notes(const std::vector<std::string>& notes, bool quiet) {
   for (const std::string& note : notes) print_note(note);
 }
 
-// A file that is larger than the limit is refused before it is read.
+// Refuses a file that is larger than the limit before reading it.
 void check_file_size(const RunOptions& options) {
   if (!options.limits.megabytes || options.file == "-") return;
   std::error_code error;
@@ -59,22 +59,23 @@ Dataset read(const RunOptions& options) {
   }
 }
 
-// What exact leave-one-out holds: two copies of the columns that it needs and two Gram matrices of them.
+// The numbers that exact leave-one-out keeps in memory: two copies of the columns it needs and two Gram
+// matrices of them.
 double exact_numbers(const Problem& problem) {
   const auto n = static_cast<double>(problem.rows());
   const double columns = std::min(static_cast<double>(problem.columns()), 2 * n);
   return 2 * columns * (n + columns);
 }
 
-// The entries of a matrix of low rank are fitted and held out in factors of that rank.
+// True for matrix completion: the fit and its leave-one-out work on factors of low rank.
 bool is_completion(const Problem& problem) {
   const auto& source = problem.data().matrix;
   return source && source->kind == MatrixRows::entries && problem.penalty().shape();
 }
 
-// What the work will hold beside the data: coefficients along the path, per-row values,
-// which become text of three times their size, and the matrices of the leave-one-out
-// formula with min(n, p) + 1 directions, all of it for each output of the loss.
+// An estimate of the memory beside the data: coefficients along the path, values per row, which become text
+// of three times their size, and the matrices of the leave-one-out formula with min(n, p) + 1 directions,
+// all for each output of the loss.
 double working_megabytes(const Problem& problem, const TuneOptions& options, bool predictions) {
   const auto n = static_cast<double>(problem.rows());
   const auto outputs = static_cast<double>(problem.outputs());
@@ -97,7 +98,7 @@ double needed_megabytes(const Problem& problem, const TuneOptions& tune, const O
   return resident_megabytes() + working_megabytes(problem, tune, output.predictions);
 }
 
-// What nobody asked for must not be what does not fit.
+// Turns off the work that nobody asked for and that does not fit into memory.
 TuneOptions within_memory(const Problem& problem, const RunOptions& options) {
   TuneOptions tune = options.tune;
   if (!options.limits.megabytes || tune.prove != Prove::automatic) return tune;
@@ -119,7 +120,7 @@ void check_memory(const Problem& problem, const RunOptions& options) {
   }
 }
 
-// The similarities of all rows and their factor.
+// Checks that the kernel matrix of all rows and its factor fit into memory.
 void check_kernel_memory(const Dataset& data, const RunOptions& options) {
   if (!options.limits.megabytes || !options.kernel || *options.kernel == KernelKind::linear) return;
   const auto n = static_cast<double>(data.rows());
@@ -156,7 +157,7 @@ void warn_about_certificates(const TuneResult& result, double tolerance) {
       tolerance, count, result.path.size(), first->fit.lambda));
 }
 
-// Where the risk is undefined beyond the minimum, the best lambda may be one that could not be chosen.
+// Warns where the risk is undefined at smaller lambdas, since one of those may be the best.
 void warn_about_undefined(const TuneResult& result) {
   if (result.risk.empty() || !result.minimum || !result.minimum->choice.index) return;
   const std::vector<Estimate>& risk = result.risk.front().alo;
@@ -170,7 +171,7 @@ void warn_about_undefined(const TuneResult& result) {
                   std::count_if(risk.begin(), risk.end(), undefined), risk.size()));
 }
 
-// What was asked for and is not in a result that was stopped early.
+// A sentence on what was asked for and is missing from a result that was stopped early.
 std::string describe_unfinished(const TuneResult& result, const TuneOptions& asked) {
   std::vector<std::string> parts;
   if (asked.exact && result.risk.front().exact.empty()) parts.emplace_back("exact leave-one-out");

@@ -21,6 +21,7 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 std::string progress_line(std::string_view stage, double fraction, double seconds_left) {
+  // The length of the bar in characters; the line fits into 80.
   constexpr int width = 30;
   const int filled = static_cast<int>(std::lround(fraction * width));
   return fmt::format("{} [{:#<{}}{:.<{}}] {:3.0f} %, {} left", stage, "", filled, "", width - filled,

@@ -7,12 +7,12 @@
 
 namespace alo::command {
 
-// How long a stage will take, judged by how long it has taken so far.
+// Estimates the remaining time of a stage from the time it has taken so far.
 class RemainingTime {
  public:
   explicit RemainingTime(double now) : latest_(now), stage_start_(now) {}
-  // Times in seconds. A stage has begun when the one before it was last heard of, not with its own first
-  // report, which comes when part of the work is done.
+  // The remaining time; times are in seconds. A stage starts at the last report of the stage before, since
+  // its own first report comes when part of its work is done.
   double left(std::string_view stage, double fraction, double now);
 
  private:
@@ -21,8 +21,8 @@ class RemainingTime {
   double stage_start_;
 };
 
-// A line on stderr that shows how far the work is and how long it will take: only for
-// work of more than a second, redrawn at most ten times a second, erased in the end.
+// A line on stderr with the progress of the work and its remaining time. It appears only for work of more
+// than a second, is redrawn at most ten times a second, and is erased in the end.
 class Progress {
  public:
   explicit Progress(bool enabled) : enabled_(enabled), start_(Clock::now()), last_draw_(start_), time_(0.0) {}
@@ -39,7 +39,7 @@ class Progress {
   bool drawn_ = false;
   Clock::time_point start_;
   Clock::time_point last_draw_;
-  RemainingTime time_;  // since the start
+  RemainingTime time_;  // measured from the start
 };
 
 // "path [######..............]  30 %, 12 s left"

@@ -12,22 +12,23 @@
 
 namespace alo::command {
 
-// Options of penalties that know which coefficients belong together; the values go to `options`, which must
-// outlive the parse.
+// Adds the options of penalties that relate coefficients to each other. The values go to `options`, which
+// must outlive the parse.
 void add_structure_options(CLI::App& app, RunOptions& options);
 
-// Refuses parameters of other penalties than the one chosen, and a penalty without the ones it needs.
+// Throws for parameters of other penalties than the chosen one, and for a penalty without its required
+// ones.
 void check_structure(const RunOptions& options);
 
-// The parameters with those of the penalty, read from their files and checked against the columns; what was
-// made of them goes to the notes, in sentences.
+// The parameters with those of the penalty, read from their files and checked against the columns.
+// Sentences on what was made of them go to the notes.
 ModelParameters with_structure(const RunOptions& options, ModelParameters parameters, const Dataset& data,
                                std::vector<std::string>& notes);
 
 // The name of a shape, as --slope-shape takes it.
 std::string to_string(SlopeShape shape);
 
-// The files that these options name.
+// The paths of the files that these options name.
 std::vector<std::string> structure_files(const RunOptions& options);
 
 }  // namespace alo::command

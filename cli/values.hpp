@@ -14,8 +14,8 @@
 
 namespace alo::command {
 
-// The values of options, from their words. Each throws InvalidArgument with the
-// option's name, what was given and what is expected.
+// Parsers of option values. Each throws InvalidArgument that names the option, what was given and what is
+// expected.
 
 // A finite number.
 double parse_number(const std::string& option, const std::string& text);
@@ -27,10 +27,10 @@ double parse_positive(const std::string& option, const std::string& text);
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t smallest,
                           std::uint64_t largest);
 
-// "a,b,c" without empty parts.
+// The parts of "a,b,c", none of which may be empty.
 std::vector<std::string> parse_list(const std::string& option, const std::string& text);
 
-// One of several words, each of which stands for a value.
+// The value that one of several words stands for.
 template <class T>
 using Words = std::vector<std::pair<std::string, T>>;
 
