@@ -18,6 +18,9 @@ namespace {
 
 using alo::Index;
 
+// A square matrix of `side` rows, of rank `rank` plus noise, with this number of observed entries (a
+// tenth); a path of `lambdas` values down to smallest_share of the largest, of which number hat_lambda is
+// used to time the leverages.
 constexpr Index side = 1000;
 constexpr Index entries = 100'000;
 constexpr Index rank = 10;

@@ -12,7 +12,7 @@
 
 namespace {
 
-// The diabetes study with its quadratic effects, 442 x 64.
+// The diabetes data with quadratic effects, 442 x 64.
 alo::Problem diabetes() {
   return {alo::read_dataset(ALO_SOURCE_DIR "/examples/diabetes_quadratic.csv"), alo::SquaredLoss{},
           alo::Lasso{}};
@@ -38,7 +38,7 @@ void fit(benchmark::State& state, alo::Problem (*make_problem)()) {
   }
 }
 
-// The fit again with leverages carried along, and held-out predictions from them.
+// The same path with leverages carried along, and the held-out predictions from them.
 void fit_and_leave_one_out(benchmark::State& state, alo::Problem (*make_problem)()) {
   const alo::Problem problem = make_problem();
   const std::vector<double> lambdas = alo::lambda_grid(problem);

@@ -13,7 +13,7 @@
 
 namespace {
 
-// 51 columns of normal numbers with the given digits; 17 is what a program writes, 6 what a person does.
+// A file with 51 columns of normal numbers with the given number of digits: programs write 17, people 6.
 std::filesystem::path numeric_csv(int digits) {
   std::mt19937_64 engine(1);
   std::normal_distribution<double> normal;

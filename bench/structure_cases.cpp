@@ -137,6 +137,7 @@ Case dense_groups(unsigned seed) {
 }
 
 double fit_and_leave_one_out(const Case& given, const std::vector<double>& lambdas) {
+  // Fits per call, as the command asks for them.
   constexpr std::size_t at_a_time = 10;
   alo::FitOptions options;
   options.carry_hat = true;

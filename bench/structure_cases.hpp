@@ -5,7 +5,7 @@
 
 #include "alo/problem.hpp"
 
-// Simulated problems with penalties on more than one coefficient, the same for the same seed here.
+// Simulated problems with penalties that are not separable; each depends on its seed alone.
 namespace structure {
 
 struct Case {
@@ -13,27 +13,28 @@ struct Case {
   int lambdas;
   double ratio;  // of the smallest lambda to that of the null fit
 
-  // From just below the lambda of the null fit, equally spaced in log.
+  // A grid from just below the lambda of the null fit, equally spaced in log lambda.
   std::vector<double> grid() const;
 };
 
-// Signals with a level of its own, of standard deviation 3, for every fiftieth of the rows, and noise of
-// variance one.
+// Signals of fifty pieces, each with its own normal level of standard deviation 3, and noise of variance
+// one.
 Case fused_signal(unsigned seed);
 Case trend_signal(unsigned seed);
 Case parabolas_signal(unsigned seed);
 Case grid(unsigned seed);
 
-// Independent standard normal columns and noise of variance one.
+// Designs with independent standard normal columns and noise of variance one.
 Case fused_design(unsigned seed);  // 1000 x 1000, coefficients of 20 levels
 Case slope(unsigned seed);         // 500 x 2000, 50 coefficients are one
-Case groups(unsigned seed);        // 1000 x 5000 in 500 groups, of which 20 are normal
-Case dense_groups(unsigned seed);  // the same with effects in all groups, and further down
+Case groups(unsigned seed);        // 1000 x 5000 in 500 groups, 20 of which have normal coefficients
+Case dense_groups(unsigned seed);  // the same with effects in all groups and smaller lambdas
 
-// Fits along the grid, some at a time, and approximate leave-one-out of each; the largest gap.
+// Fits along the grid, some at a time, with approximate leave-one-out of each; returns the largest gap.
 double fit_and_leave_one_out(const Case& given, const std::vector<double>& lambdas);
 
-// As the command does: freed memory is kept, or fresh pages take more time than the fits of long signals.
+// Keeps freed memory, as the command does: otherwise fresh pages take more time than the fits of long
+// signals.
 void keep_freed_memory();
 
 }  // namespace structure

@@ -16,6 +16,7 @@ namespace compare {
 
 namespace {
 
+// The fastest of this many calls counts.
 constexpr int calls = 10;
 
 template <class Call>
@@ -51,7 +52,8 @@ double triad_rate(alo::Index length) {
   return 24.0 * static_cast<double>(length) / seconds * 1e-9;
 }
 
-// Not getrusage, whose maximum outlives exec and so begins with that of the parent.
+// The value is from /proc, because the maximum of getrusage survives exec and starts with that of the
+// parent.
 double peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

@@ -3,16 +3,16 @@
 
 #include "alo/types.hpp"
 
-// What the machine can do at best, to set the times of the comparison beside.
+// The peak rates of the machine, for comparison with the measured times.
 namespace compare {
 
-// Product of two square matrices of this size, 2 size^3 operations: GFlop/s of the best of several.
+// GFlop/s of the product of two square matrices of this size (2 size^3 operations), best of several calls.
 double dgemm_rate(alo::Index size);
 
-// a = b + s c on three vectors of this length, 24 bytes an entry: GB/s of the best of several.
+// GB/s of a = b + s c on three vectors of this length (24 bytes per entry), best of several calls.
 double triad_rate(alo::Index length);
 
-// Largest resident memory of this process so far, in bytes.
+// The largest resident memory of this process so far, in bytes.
 double peak_memory();
 
 }  // namespace compare

@@ -64,7 +64,7 @@ alo::Problem make_problem(const Case& one) {
   return {std::move(data), alo::make_loss(one.loss, parameters), alo::make_penalty(one.penalty, parameters)};
 }
 
-// Logarithms of measured over counted operations, by method and kind of work.
+// The logarithms of measured over counted operations, by method and kind of work.
 using Ratios = std::map<std::string, std::vector<double>>;
 
 void note(const std::string& name, double measured, double counted, Ratios& ratios) {
@@ -92,7 +92,7 @@ void measure(const Case& one, double rate, Ratios& ratios) {
   std::vector<Index> rows(static_cast<std::size_t>(one.rows));
   std::iota(rows.begin(), rows.end(), Index{0});
   const double counted = method.exact_flops(problem, nonzero[middle]);
-  // Where every row takes a fit of its own nothing is counted.
+  // Nothing is counted where every row takes a fit of its own.
   const double exact_seconds =
       std::isfinite(counted) ? compare::seconds_of([&] { alo::exact_leave_one_out(problem, fit, rows); })
                              : 0.0;

@@ -17,6 +17,8 @@ using alo::Index;
 using alo::Matrix;
 using alo::Vector;
 
+// A guard against endless runs, and the number of steps between two computations of the duality gap, each
+// of which costs about one step.
 constexpr int most_steps = 200'000;
 constexpr int steps_between_gaps = 10;
 
@@ -31,7 +33,7 @@ Vector product(const Matrix& a, const Vector& x, bool transposed) {
   return y;
 }
 
-// What a step needs of |y - X b|^2 / 2, by X'X or by X.
+// The loss |y - X b|^2 / 2 as the steps need it, through X'X or through X.
 class SquaredLoss {
  public:
   struct Point {
@@ -76,11 +78,11 @@ class SquaredLoss {
     return point;
   }
 
-  // X'X b.
+  // X'X b, the curvature times b.
   Vector curvature(const Vector& b) const {
     return by_gram_ ? product(gram_, b, false) : product(design_, product(design_, b, false), true);
   }
-  // Its largest eigenvalue, by powers, and one part in a hundred more.
+  // The largest eigenvalue of X'X by the power method, times 1.01 to be an upper bound.
   double steepness() const {
     Vector direction = Vector::Ones(start_.size()) + start_ / start_.norm();
     double before = 0.0;
@@ -106,8 +108,8 @@ class SquaredLoss {
   Matrix gram_;
 };
 
-// P - D at a point, the dual one being r less its part along X 1 where that is free, times what brings it
-// within lambda.
+// The duality gap P - D at a point. The dual point is r, made orthogonal to X 1 where that is unpenalised,
+// and scaled into the dual ball of radius lambda.
 class DualityGap {
  public:
   DualityGap(const SquaredLoss& loss, const Norm& norm) : norm_(norm), null_excess_(0.5 * loss.square()) {
@@ -197,7 +199,7 @@ ProximalPath proximal_gradient(const Matrix& design, const Vector& response, con
       const double following = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
       const double push = (momentum - 1.0) / following;
       const Vector ahead = point.b + push * (point.b - before.b);
-      // The slopes are linear in b.
+      // The slopes are affine in b, so that those of the extrapolated point need no product.
       const Vector slopes = point.slopes + push * (point.slopes - before.slopes);
       before = std::move(point);
       point = loss.at(norm.prox(ahead + slopes / steepness, lambda / steepness));

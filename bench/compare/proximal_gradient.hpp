@@ -8,13 +8,13 @@
 
 namespace compare {
 
-// lambda R(b) as a method of proximal steps knows it.
+// A norm lambda R(b), as proximal gradient methods need it.
 struct Norm {
   std::function<double(const alo::Vector&)> value;
   std::function<alo::Vector(const alo::Vector&, double)> prox;
-  // The least lambda at which such slopes X'r are subgradients at zero.
+  // The dual norm: the smallest lambda at which the slopes X'r are a subgradient at zero.
   std::function<double(const alo::Vector&)> dual;
-  bool free_constant = false;  // b = 1 costs nothing; r is made orthogonal to X 1 first
+  bool free_constant = false;  // b = 1 is unpenalised; r is made orthogonal to X 1 first
 };
 // |b_2 - b_1| + |b_3 - b_2| + ..., and sum_k q_k |b|_(k).
 Norm fused_norm();
@@ -25,10 +25,10 @@ struct ProximalPath {
   int steps = 0;
 };
 
-// |y - X b|^2 / 2 + lambda R(b) by accelerated proximal gradient steps (Beck and Teboulle 2009) whose
-// momentum starts anew where it points uphill (O'Donoghue and Candes 2015), from the solution at the lambda
-// before, until the duality gap is at most `gap` times the squares that the fit without a penalised part
-// leaves, halved. By X'X where p <= n, else by X, of which Xb takes only columns with b_j != 0.
+// Minimises |y - X b|^2 / 2 + lambda R(b) by accelerated proximal gradient steps (Beck and Teboulle 2009)
+// with adaptive restart (O'Donoghue and Candes 2015), starting from the solution at the lambda before. It
+// stops when the duality gap is at most `gap` times half the squared residuals of the null fit. It works
+// with X'X where p <= n, else with X, where X b uses only columns with b_j != 0.
 ProximalPath proximal_gradient(const alo::Matrix& design, const alo::Vector& response, const Norm& norm,
                                const std::vector<double>& lambdas, double gap);
 

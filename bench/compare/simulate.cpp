@@ -24,7 +24,7 @@ class Random {
   double normal() { return normal_(engine_); }
   double uniform() { return uniform_(engine_); }
   double count(double mean) { return static_cast<double>(std::poisson_distribution<Index>(mean)(engine_)); }
-  // Of 0, ..., bound - 1.
+  // A random number of 0, ..., bound - 1.
   Index below(Index bound) { return static_cast<Index>(engine_() % static_cast<std::uint64_t>(bound)); }
 
  private:
@@ -68,7 +68,7 @@ Vector draw_low_rank_effects(const Simulation& simulation, Random& random) {
   return effects.reshaped<Eigen::RowMajor>();
 }
 
-// +1 or -1 at the first places of a random order of the columns.
+// Effects of +1 or -1 at the first places of a random permutation of the columns.
 Vector draw_effects(const Simulation& simulation, Random& random) {
   if (simulation.shape) return draw_low_rank_effects(simulation, random);
   if (simulation.effect_variance > 0.0) return draw_normal_effects(simulation, random);
@@ -102,7 +102,7 @@ alo::Dataset with_response(const Simulation& simulation, Random& random, alo::De
 
 }  // namespace
 
-// In place, so that the peak memory of a process that simulates is that of X.
+// X is filled in place, so that the peak memory of the process is that of X.
 alo::Dataset simulate_dense(const Simulation& simulation, double correlation) {
   Random random(simulation.seed);
   alo::Matrix values(simulation.rows, simulation.columns);

@@ -10,16 +10,16 @@
 
 namespace compare {
 
-// Simulated regressions, the same for the same numbers here. `effects` coefficients b at random places are
-// +1 or -1, the others zero; with an effect variance all are normal instead. The response follows the loss,
-// with u = x'b:
+// Simulated regressions, which depend on these numbers alone. `effects` coefficients b at random places are
+// +1 or -1, the others zero; with an effect variance all of them are normal instead. The response follows
+// the loss, with u = x'b:
 //
 //   squared   u + e, e normal
 //   logistic  +1 with probability 1 / (1 + exp(-u)), else -1; the same for the hinge
 //   poisson   a count with mean exp(u / 5): most are small at twenty effects
 //
-// Of a matrix of coefficients, `effects` is the rank: a sum of so many products a b', a and b standard
-// normal.
+// For a matrix of coefficients `effects` is the rank: it is a sum of this many products a b' with standard
+// normal a and b.
 struct Simulation {
   std::string loss = "squared";
   alo::Index rows = 0;

@@ -6,7 +6,7 @@
 
 namespace compare {
 
-// Elapsed seconds of a call.
+// The elapsed seconds of a call.
 template <class Call>
 double seconds_of(const Call& call) {
   const auto start = std::chrono::steady_clock::now();
@@ -14,7 +14,7 @@ double seconds_of(const Call& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Seconds that this process has computed so far.
+// The processor seconds that this process has used so far.
 inline double processor_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }

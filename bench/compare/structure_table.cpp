@@ -19,6 +19,8 @@
 
 namespace {
 
+// The gap to which the other method is run, relative to the null fit, near that of the fits here; and the
+// number of calls, of which the fastest counts.
 constexpr double wanted_gap = 1e-9;
 constexpr int calls = 5;
 
@@ -26,7 +28,7 @@ struct Comparison {
   const char* name;
   structure::Case (*make_case)(unsigned);
   compare::Norm norm;
-  double aim;  // of the ratio of times
+  double aim;  // the ratio of times to reach
 };
 
 double largest_gap(const alo::Problem& problem, const std::vector<double>& lambdas,
@@ -52,7 +54,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The ratio of times.
+// The ratio of the times of the two methods.
 double compare_once(const Comparison& comparison, unsigned seed) {
   const structure::Case given = comparison.make_case(seed);
   const std::vector<double> lambdas = given.grid();

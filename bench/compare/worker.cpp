@@ -106,7 +106,7 @@ Numbers sparse(Session& session, std::istream& words) {
   return set_problem(session, simulation.loss, simulate_sparse(simulation, next<Index>(words)), words);
 }
 
-// Equally spaced in log lambda.
+// A grid that is equally spaced in log lambda.
 std::vector<double> log_grid(std::istream& words) {
   std::vector<double> lambdas(next<std::size_t>(words));
   const auto first = next<double>(words);
@@ -253,7 +253,7 @@ Numbers held_out(Session& session, std::istream& words) {
   return {};
 }
 
-// Bytes of the values of X, and of the indices of a sparse one.
+// The bytes of the values of X, and of the indices of a sparse one.
 double design_bytes(const alo::Design& design) {
   if (!design.is_sparse()) return static_cast<double>(design.stored_entries() * Index{sizeof(double)});
   using Place = alo::SparseMatrix::StorageIndex;
@@ -311,7 +311,7 @@ Numbers exact(Session& session, std::istream& words) {
           {"complete", result.complete ? 1.0 : 0.0}};
 }
 
-// The largest difference of a held-out prediction, as a share of the root mean square of y.
+// The largest difference of a held-out prediction from a refit, relative to the root mean square of y.
 Numbers refit(Session& session, std::istream& words) {
   const auto sample = next<Index>(words);
   const alo::Dataset& data = session.problem->data();
@@ -358,7 +358,7 @@ void serve(std::istream& input, std::ostream& output) {
   }
 }
 
-// As the command does (cli/main.cpp).
+// Keeps freed memory, as the command does (cli/main.cpp).
 void keep_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
