@@ -115,7 +115,7 @@ void check_names(const std::vector<std::string>& names) {
   }
 }
 
-// Which experiments, and in which order they run: those with times first, the others as in the paper.
+// The experiments to run, in order: those with timings first, the others as in the paper.
 std::vector<std::size_t> order_of(const Options& options) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < experiments.size(); ++k) {
@@ -125,7 +125,7 @@ std::vector<std::size_t> order_of(const Options& options) {
   return order;
 }
 
-// True when every claim holds.
+// Prints the claims; returns true when every one holds.
 bool say(const Experiment& experiment, const Outcome& outcome) {
   bool all_hold = true;
   for (const std::string& reason : outcome.skipped) fmt::print("{}: not run: {}\n", experiment.name, reason);
@@ -137,12 +137,12 @@ bool say(const Experiment& experiment, const Outcome& outcome) {
   return all_hold;
 }
 
-// Tables and pairs of panels are wider than those of a result.
+// A style for tables and pairs of panels, which are wider than those of a result.
 constexpr std::string_view wide_style =
     "<style>main{max-width:76rem}p,ul{max-width:46rem}figure svg[width=\"1152\"]{max-width:60rem}"
     "th{white-space:normal;vertical-align:bottom}td:first-child{min-width:9rem}</style>\n";
 
-// The page of the experiments, as the paper has them.
+// Writes the page of all experiments, in the order of the paper.
 void write_page(const Options& options, const std::vector<Finished>& finished) {
   alo::report::Page page;
   for (const Finished& one : finished) add_section(page, *one.experiment, one.outcome);
@@ -154,7 +154,7 @@ void write_page(const Options& options, const std::vector<Finished>& finished) {
   write_file(options.out / "report.html", document);
 }
 
-// True when every claim holds.
+// Runs everything; returns true when every claim holds.
 bool run(const Options& options) {
   check_names(options.only);
   const std::vector<std::size_t> order = order_of(options);
@@ -172,7 +172,7 @@ bool run(const Options& options) {
     finished.push_back({&experiment, experiment.run(context), records.provenance()});
     publish(finished.back().outcome, options.source, experiment.name, options.out / experiment.name);
     all_hold = say(experiment, finished.back().outcome) && all_hold;
-    std::fflush(stdout);  // before the progress of the next, which is on stderr
+    std::fflush(stdout);  // before the progress of the next experiment, which goes to stderr
   }
   std::sort(finished.begin(), finished.end(),
             [](const Finished& a, const Finished& b) { return a.experiment < b.experiment; });

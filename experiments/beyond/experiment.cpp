@@ -41,7 +41,7 @@ double mean_square(const Vector& response, const Vector& predictions) {
   return (response - predictions).squaredNorm() / static_cast<double>(response.size());
 }
 
-// The minimum of ALO along the whole path beside that on grids.
+// Compares the minimum of ALO over the whole path with those on grids.
 Json run_search(std::uint64_t seed, bool quick, const std::vector<int>& counts) {
   const Simulation simulation = lasso_simulation(seed, quick);
   Simulated simulated = simulate(simulation);
@@ -70,7 +70,7 @@ Json run_search(std::uint64_t seed, bool quick, const std::vector<int>& counts) 
   return record;
 }
 
-// The risk with the rows that come first in `order` taken from exact leave-one-out.
+// The risk when the rows that come first in `order` take their exact leave-one-out predictions.
 double repaired(const Vector& response, const Vector& alo, const Vector& exact,
                 const std::vector<Index>& order, double share) {
   Vector mixed = alo;
@@ -86,14 +86,14 @@ std::vector<Index> by_falling(const Vector& values) {
   return order;
 }
 
-// One lambda: how far ALO is off, what warns of it, and what repairs it.
+// Measures at one lambda how far ALO is from exact leave-one-out, what indicates it, and what repairs it.
 Json diagnose(const alo::Problem& problem, const alo::Fit& fit, const Vector& exact) {
   const alo::LeaveOneOut alo = alo::approximate_leave_one_out(problem, fit);
   const Vector& response = problem.data().response;
   const Vector amount = violation(problem, fit);
   const Vector step = (alo.linear_predictor - fit.linear_predictor).cwiseAbs();
   const Vector distance = (alo.linear_predictor - exact).cwiseAbs();
-  // Certified rows are exact to rounding; their order says nothing.
+  // Differences of certified rows are rounding errors, whose order means nothing.
   const Vector visible = (distance.array() > 1e-10).select(distance, 0.0);
   const auto certified = alo::certify_rows(problem, fit);
   const auto proved = std::count(certified.begin(), certified.end(), std::optional<bool>(true));
@@ -189,7 +189,7 @@ Figure repair_figure(std::vector<Series> series) {
           "Where ALO fails, and what exact leave-one-out of the worst tenth of the rows does."};
 }
 
-// Means and ranges over the seeds at each lambda.
+// Adds the means and ranges over the seeds at each lambda.
 void add_failure(Context& context, std::uint64_t seeds, Outcome& outcome) {
   const std::vector<double> shares = {0.5, 0.35, 0.25, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02};
   std::vector<Json> records;

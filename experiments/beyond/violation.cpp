@@ -14,7 +14,7 @@ using alo::Index;
 using alo::Matrix;
 using alo::Vector;
 
-// Ranks; equal values share the mean of theirs.
+// The ranks of the values; equal values share the mean of their ranks.
 Vector ranks(const Vector& values) {
   std::vector<Index> order(static_cast<std::size_t>(values.size()));
   std::iota(order.begin(), order.end(), Index{0});

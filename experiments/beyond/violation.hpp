@@ -5,18 +5,18 @@
 
 namespace paper {
 
-// What ALO's step for a row implies, where the loss is squared and the penalty a lasso: with the active
+// The violation of the optimality conditions by ALO's step, for squared loss and lasso. With the active
 // columns A, G = (X_A'X_A)^-1, residuals r and leverages h, the candidate for the fit without row i is
 //
 //   b_A - G x_iA r_i / (1 - h_i),  with the residuals  r + X_A G x_iA r_i / (1 - h_i), and none in row i.
 //
-// It is that fit if no sign of b_A changes and no |x_j'r| of another column exceeds lambda. The amount by
-// which this fails, one number per row:
+// It is optimal if no sign of b_A changes and no |x_j'r| of another column exceeds lambda. The violation of
+// a row is
 //
 //   sum over j not in A of (|x_j'r| - lambda)_+ / lambda  +  sum over A of overshoots of signs / mean |b_A|
 alo::Vector violation(const alo::Problem& problem, const alo::Fit& fit);
 
-// Rank correlation of Spearman.
+// Spearman's rank correlation.
 double rank_correlation(const alo::Vector& a, const alo::Vector& b);
 
 }  // namespace paper

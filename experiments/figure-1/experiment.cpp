@@ -37,7 +37,8 @@ std::vector<double> grid(const alo::Problem& problem, bool quick) {
   return falling(0.5 * start, 0.02 * start, quick ? 15 : 40);
 }
 
-// Columns are independent of variance v: the error of a new row is the noise's variance + v |b - beta|^2.
+// The columns are independent with variance v, so that the error of a new row is the variance of the noise
+// plus v |b - beta|^2.
 Json run_unit(const Simulation& simulation, const Context& context) {
   Simulated simulated = simulate(simulation);
   const alo::Vector truth = simulated.coefficients;
@@ -54,7 +55,7 @@ Json run_unit(const Simulation& simulation, const Context& context) {
   return trace(problem, options);
 }
 
-// ALO and exact leave-one-out at every fifth lambda.
+// Computes ALO and exact leave-one-out at every fifth lambda.
 Json run_exact(const Simulation& simulation, const Context& context) {
   Simulated simulated = simulate(simulation);
   const alo::Problem problem = problem_of(simulated);
@@ -66,7 +67,7 @@ Json run_exact(const Simulation& simulation, const Context& context) {
   return trace(problem, options);
 }
 
-// Mean and its standard error over seeds.
+// A mean over the seeds and its standard error.
 struct Mean {
   double value = 0, error = 0;
   double in_errors() const { return value / error; }
@@ -80,10 +81,10 @@ Mean mean_of(const std::vector<double>& values) {
   return mean;
 }
 
-// How far an estimate is from the error outside the sample.
+// The relative difference of an estimate from the error outside the sample.
 struct Bias {
   Agreements agreements;
-  std::vector<double> leans;  // of a seed: mean over the grid of estimate / truth - 1
+  std::vector<double> leans;  // one per seed: the mean over the grid of estimate / truth - 1
 };
 
 Bias bias_of(const CaseResult& result, const std::string& method) {
@@ -155,7 +156,7 @@ Outcome figure_1(Context& context) {
   add_line(table, {panel.title}, beside_exact);
   outcome.tables.push_back(std::move(table));
   add_claims(outcome, "Lasso", beside_exact);
-  // Three standard errors over the seeds are beyond chance.
+  // A difference of more than three standard errors over the seeds is not chance.
   std::vector<double> above = folds.leans;
   for (std::size_t k = 0; k < above.size(); ++k) above[k] -= alo.leans[k];
   outcome.claims.push_back(

@@ -27,7 +27,7 @@ struct Size {
   std::string name(const std::string& model) const { return fmt::format("{}-{}x{}", model, rows, columns); }
 };
 
-// X and b / 3 are standard normal, labels logistic; log lambda from 12 to 4.
+// A support vector machine: X and b / 3 are standard normal, labels logistic; log lambda from 12 to 4.
 Json run_machine(const Size& size, std::uint64_t seed, const Context& context) {
   compare::Simulation simulation;
   simulation.loss = "hinge";
@@ -62,7 +62,7 @@ Json run_fused(const Size& size, std::uint64_t seed, const Context& context) {
   return trace(problem, options);
 }
 
-// Square matrices of rank one: standard normal X, noise of variance 0.25.
+// Nuclear norm on square matrices of rank one: X is standard normal, the noise has variance 0.25.
 Json run_nuclear(const Size& size, std::uint64_t seed, const Context& context) {
   const auto side = static_cast<alo::Index>(std::lround(std::sqrt(static_cast<double>(size.columns))));
   Simulation simulation;
@@ -73,7 +73,7 @@ Json run_nuclear(const Size& size, std::uint64_t seed, const Context& context) {
   const alo::Problem problem =
       compare::plain_problem(simulate(simulation).data, alo::SquaredLoss{}, alo::NuclearNorm({side, side}));
   CurveOptions options;
-  // Thirty values as in the paper, and nine above them, where the risk still falls.
+  // Thirty values as in the paper, and nine larger ones, where the risk still falls.
   options.lambdas = falling(50 * std::pow(100, 9.0 / 29), 0.5, context.quick ? 8 : 39);
   options.metrics = {alo::Metric::mse};
   options.threads = context.threads;
@@ -83,7 +83,7 @@ Json run_nuclear(const Size& size, std::uint64_t seed, const Context& context) {
 struct Model {
   std::string name, title;
   std::vector<Size> full, quick;
-  std::vector<std::pair<std::string, std::string>> metrics;  // and their words
+  std::vector<std::pair<std::string, std::string>> metrics;  // with their words
   Json (*run)(const Size&, std::uint64_t, const Context&);
 };
 
@@ -138,7 +138,8 @@ Outcome figure_2a(Context& context) {
         add_line(table, {model.title, size.title(), words}, agreements);
         all[m].add(agreements);
       }
-      // Rows of a support vector machine are pinned to a kink or have no curvature: leverages say nothing.
+      // The rows of a support vector machine are pinned to a kink or have no curvature, so that leverages
+      // mean nothing.
       if (model.name != "svm") {
         add_leverage_lines(reasons, {model.title, size.title()}, result, model.metrics.front().first);
       }

@@ -18,6 +18,7 @@ namespace paper {
 
 namespace {
 
+// The correlation of neighbouring columns in the paper's Toeplitz design.
 constexpr double correlation = 0.8;
 
 struct Setting {
@@ -26,8 +27,8 @@ struct Setting {
   void (*change)(Simulation&);
 };
 
-// The Toeplitz matrix as printed is correlation^(|i - j| + 1), that is `correlation` times the one with unit
-// diagonal.
+// The Toeplitz matrix printed in the paper is correlation^(|i - j| + 1), that is, `correlation` times the
+// one with unit diagonal.
 const std::vector<Setting> settings = {
     {"misspecified", "Misspecified", [](Simulation& s) { s.signed_root = true; }},
     {"heavy-tails", "Heavy tails", [](Simulation& s) { s.heavy_tails = true; }},
@@ -39,7 +40,7 @@ const std::vector<Setting> settings = {
     {"correlated-unit", "Correlated, unit diagonal", [](Simulation& s) { s.correlation = correlation; }},
 };
 
-// glmnet's lambda, which multiplies a mean, times the number of rows.
+// The lambdas of glmnet, which multiply a mean, times the number of rows.
 std::vector<double> grid(bool quick) {
   return falling(300 * 3.16e-2, 300 * 3.16e-3, quick ? 9 : 25);
 }
@@ -66,7 +67,7 @@ Json run_unit(const Simulation& simulation, const Context& context) {
   return trace(problem, options);
 }
 
-// The record and the place in the grid where ALO is furthest from exact leave-one-out.
+// The record and the position in the grid where ALO is furthest from exact leave-one-out.
 struct Furthest {
   std::size_t record = 0, place = 0;
   double distance = -1;

@@ -12,7 +12,7 @@ namespace paper {
 
 namespace {
 
-// Values of lambda of one band of largest leverages.
+// The values of lambda whose largest leverage is in one band.
 struct Band {
   double low = 0, high = 0;
   double count = 0, distance = 0, largest = 0, in_errors = 0, certified = 0;
@@ -58,7 +58,7 @@ Panel CaseResult::panel(const std::string& title, const std::string& metric) con
     const double none = std::numeric_limits<double>::quiet_NaN();
     has_warning = has_warning || is_warned(k);
     if (is_warned(k)) trusted[k] = none;
-    // The line to a value with a warning begins at its neighbour.
+    // The dashed line to a value with a warning starts at the neighbour of that value.
     if (!is_warned(k) && !is_warned(k + 1) && (k == 0 || !is_warned(k - 1))) warned[k] = none;
   }
   Panel panel{title, {{"ALO", "alo", lambdas, std::move(trusted), false}}, false};

@@ -23,7 +23,7 @@ std::vector<double> means(const std::vector<alo::Estimate>& estimates) {
   return out;
 }
 
-// Standard errors; NaN where there is none.
+// The standard errors; NaN where there is none.
 std::vector<double> errors(const std::vector<alo::Estimate>& estimates) {
   std::vector<double> out;
   for (const alo::Estimate& estimate : estimates) {
@@ -34,7 +34,7 @@ std::vector<double> errors(const std::vector<alo::Estimate>& estimates) {
 
 double certified_share(const alo::PathPoint& point) {
   const auto& certified = point.rows.value().certified;
-  // None where it cannot be told.
+  // There is no value where no row can be certified or refuted.
   if (std::none_of(certified.begin(), certified.end(), [](const auto& row) { return row.has_value(); })) {
     return std::numeric_limits<double>::quiet_NaN();
   }
@@ -63,10 +63,11 @@ void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& r
   }
 }
 
-// Risks of a fit that no longer changes with lambda differ by rounding.
+// Relative difference below which two risks are equal: a fit that no longer changes with lambda has risks
+// that differ by rounding. Ten times the value would change nothing.
 constexpr double rounding = 1e-12;
 
-// The first of the smallest, which is the largest lambda of a falling grid.
+// The first of the smallest values, which belongs to the largest lambda of a falling grid.
 std::size_t smallest(const std::vector<double>& values) {
   double least = std::numeric_limits<double>::infinity();
   for (const double value : values) {

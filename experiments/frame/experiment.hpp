@@ -18,22 +18,22 @@ struct Figure {
   std::string caption;
 };
 
-// A table of numbers, which stands in the README between the markers of its name.
+// A table of numbers, which replaces the text between the markers of its name in the README.
 struct Table {
   std::string name;
   alo::report::PageTable cells;
-  bool front_page = false;   // in the README of the repository instead
-  std::string caption = {};  // in the page of all experiments
+  bool front_page = false;   // it goes into the README of the repository instead
+  std::string caption = {};  // for the page of all experiments
 };
 
-// A number that must be at most (or at least) another for the claim to hold.
+// A claim: a number that must be at most (or at least) a limit.
 struct Claim {
   std::string text;
   double value = 0;
   double limit = 0;
   bool at_least = false;
 
-  bool holds() const { return at_least ? value >= limit : value <= limit; }  // NaN does not
+  bool holds() const { return at_least ? value >= limit : value <= limit; }  // false for NaN
 };
 
 struct Outcome {
@@ -43,24 +43,24 @@ struct Outcome {
   std::vector<std::string> skipped;  // what was not run, and how to get it
 };
 
-// What an experiment is given.
+// The surroundings of an experiment.
 struct Context {
   Records& records;
   bool quick = false;            // small versions, for the tests
-  std::filesystem::path data;    // folder of the studies; empty or absent: they are skipped
+  std::filesystem::path data;    // folder of the studies; if empty or absent, these are skipped
   std::filesystem::path source;  // the repository
   int threads = 1;
 };
 
 struct Experiment {
   std::string name;   // of its folder
-  std::string title;  // of its section in the page
+  std::string title;  // of its section of the page
   std::string claim;
   std::function<Outcome(Context&)> run;
-  bool timed = false;  // run before the others, when a machine is most likely to be left alone
+  bool timed = false;  // it runs before the others, when the machine is most likely idle
 };
 
-// One per folder.
+// One function per folder.
 Outcome figure_1(Context& context);
 Outcome figure_2a(Context& context);
 Outcome figure_2b(Context& context);

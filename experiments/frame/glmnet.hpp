@@ -11,18 +11,18 @@
 
 namespace paper {
 
-// glmnet in a long-lived R (bench/compare/glmnet_worker.R), which times its own calls.
+// glmnet in a long-lived R process (bench/compare/glmnet_worker.R), which times its own calls.
 class Glmnet {
  public:
-  // None where R or glmnet is not installed.
+  // Null where R or glmnet is not installed.
   static std::unique_ptr<Glmnet> start(const std::filesystem::path& source);
   ~Glmnet();
   Glmnet(const Glmnet&) = delete;
   Glmnet& operator=(const Glmnet&) = delete;
 
-  // A dense design; lambda as everywhere here, of a sum.
+  // Loads a dense design; lambda multiplies a sum, as everywhere here.
   void load(const alo::Dataset& data, const std::vector<double>& lambdas);
-  // Seconds of a path at that threshold.
+  // The seconds of a path at that convergence threshold.
   double fit(const std::string& threshold);
 
  private:

@@ -29,7 +29,7 @@ Matrix draw_design(const Simulation& simulation, Engine& engine) {
   return values;
 }
 
-// `count` of 0, ..., bound - 1, ascending.
+// `count` distinct numbers of 0, ..., bound - 1, ascending.
 std::vector<Index> draw_places(Index count, Index bound, Engine& engine) {
   std::vector<Index> places(static_cast<std::size_t>(bound));
   std::iota(places.begin(), places.end(), Index{0});
@@ -55,7 +55,7 @@ Vector draw_pieces(const Simulation& simulation, Engine& engine) {
   return coefficients;
 }
 
-// Row by row.
+// A random matrix of coefficients, row by row.
 Vector draw_matrix(const Simulation& simulation, Engine& engine) {
   std::normal_distribution<double> normal;
   const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(simulation.columns))));
@@ -85,7 +85,7 @@ Simulated simulate(const Simulation& simulation) {
   Vector coefficients = draw_coefficients(simulation, engine);
   Vector response = design * coefficients;
   std::normal_distribution<double> normal;
-  std::student_t_distribution<double> student(3.0);  // of variance 3
+  std::student_t_distribution<double> student(3.0);  // its variance is 3
   for (double& value : response) {
     if (simulation.signed_root) value = std::copysign(std::sqrt(std::abs(value)), value);
     value += simulation.heavy_tails ? std::sqrt(simulation.noise_variance / 3.0) * student(engine)

@@ -20,6 +20,7 @@ using alo::report::Canvas;
 using alo::report::Point;
 using alo::report::Scale;
 
+// Sizes in figure units (figures/svg.hpp).
 constexpr double panel_height = 250;
 constexpr double legend_line = 18;
 constexpr double margin_left = 66, margin_right = 14, margin_top = 26, margin_bottom = 48;
@@ -97,7 +98,7 @@ void draw_panel(Canvas& canvas, const Panel& panel, const Box& place, const Pane
   canvas.vertical_text({place.left + 13, (frame.top + frame.bottom) / 2}, text.up);
 }
 
-// An entry of the legend, which takes as many lines as it needs.
+// An entry of the legend; it takes as many lines as it needs.
 struct Entry {
   const Series* series = nullptr;
   double x = 0;

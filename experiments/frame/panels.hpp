@@ -6,10 +6,11 @@
 
 namespace paper {
 
-// A named curve. Circles are for exact leave-one-out, which lies on the approximation where that is good.
+// A named curve. Exact leave-one-out is drawn by circles, because it coincides with the approximation where
+// that is accurate.
 struct Series {
   std::string label;
-  std::string style;  // of the figures' style sheet: "alo", "exact", "kfold", "c3", ...
+  std::string style;  // a class of the figures' style sheet: "alo", "exact", "kfold", "c3", ...
   std::vector<double> x, y;
   bool circles = false;
 };
@@ -17,7 +18,7 @@ struct Series {
 struct Panel {
   std::string title;
   std::vector<Series> series;
-  bool logarithmic = false;  // the vertical axis; the horizontal one always is
+  bool logarithmic = false;  // of the vertical axis; the horizontal one always is
 };
 
 struct PanelsText {
@@ -26,7 +27,7 @@ struct PanelsText {
   std::string id;                  // unique in a page
 };
 
-// Panels in rows of up to two, with one legend above them.
+// Draws panels in rows of up to two, with one legend above them.
 std::string draw_panels(const std::vector<Panel>& panels, const PanelsText& text);
 
 }  // namespace paper

@@ -62,7 +62,7 @@ void Records::begin(const std::string& experiment, std::size_t units) {
   provenance_ = {};
 }
 
-// Adds a file to what is known of the experiment; gives its record.
+// Adds a file to the provenance of the experiment and returns its record.
 Json Records::count(const Json& file) {
   ++provenance_.units;
   provenance_.seconds += number(file["seconds"]);

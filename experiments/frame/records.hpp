@@ -13,24 +13,24 @@ namespace paper {
 
 using Json = alo::report::Json;
 
-// Numbers that are not finite are null in a record.
+// Numbers that are not finite become null in a record.
 Json list(const std::vector<double>& values);
 std::vector<double> numbers(const Json& list);
 double number(const Json& value);
 
-// Where the records of an experiment come from.
+// The origin of the records of an experiment.
 struct Provenance {
   std::size_t units = 0;
-  std::size_t earlier = 0;       // of them read and not computed: an earlier run finished them
+  std::size_t earlier = 0;       // those that an earlier run finished, so that they were read
   double seconds = 0;            // of all of them, when they were computed
   std::set<std::string> makers;  // the versions that computed them
 };
 
-// Finished units of work, one JSON file each: what is there is not computed again, so that a run that was
-// interrupted goes on where it was. Says on stderr how far it is.
+// Finished units of work, one JSON file each. A unit with a file is not computed again, so that an
+// interrupted run continues where it was. Progress goes to stderr.
 class Records {
  public:
-  // `maker` is the version of the program, which each record names.
+  // Each record names `maker`, the version of the program.
   explicit Records(std::filesystem::path folder, std::string maker = "")
       : folder_(std::move(folder)), maker_(std::move(maker)) {}
 
@@ -38,7 +38,7 @@ class Records {
   void begin(const std::string& experiment, std::size_t units);
   // The record of a unit, such as "misspecified-k60-seed1".
   Json get(const std::string& unit, const std::function<Json()>& compute);
-  // Of the units since begin.
+  // The provenance of the units since begin.
   const Provenance& provenance() const { return provenance_; }
 
  private:

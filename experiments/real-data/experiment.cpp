@@ -24,7 +24,7 @@ using alo::Index;
 struct Study {
   std::string name, title, file, source;
   std::function<alo::Dataset(const fs::path& data, Index most_rows)> read;
-  bool machine = false;  // a support vector machine, else a logistic lasso
+  bool machine = false;  // a support vector machine; otherwise a logistic lasso
 };
 
 const std::vector<Study> studies = {

@@ -24,15 +24,17 @@ namespace paper {
 
 namespace {
 
-constexpr int calls = 5;          // of which the fastest counts, in turn with the others
-constexpr alo::Index refits = 5;  // rows left out by fits of data without them
+// The number of calls of each method, in turn with the others; the fastest counts.
+constexpr int calls = 5;
+// The number of rows for which exact leave-one-out is compared with a fit of the data without the row.
+constexpr alo::Index refits = 5;
 
 struct Size {
   alo::Index rows = 0, columns = 0;
   std::string title() const { return fmt::format("{} × {}", rows, columns); }
 };
 
-// Mean and standard error of the mean.
+// The mean and its standard error.
 std::pair<double, double> mean_and_error(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
@@ -41,7 +43,7 @@ std::pair<double, double> mean_and_error(const std::vector<double>& values) {
   return {mean, std::sqrt(squares / (count - 1) / count)};
 }
 
-// NaN if one of them is: glmnet was not there in some run.
+// The median; NaN if one of the values is, because glmnet was missing in some run.
 double median(std::vector<double> values) {
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
     return std::numeric_limits<double>::quiet_NaN();
@@ -51,7 +53,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Best of the calls, each method in its turn.
+// Times the paths of all methods in turn; the fastest call of each counts.
 void time_paths(const alo::Problem& problem, const std::vector<double>& lambdas, Glmnet* glmnet,
                 Json& record) {
   const double never = std::numeric_limits<double>::infinity();
@@ -111,7 +113,7 @@ std::string milliseconds(double seconds) {
   return alo::report::readable_short(1e3 * seconds, 3);
 }
 
-// Medians over the seeds, of the times and of their ratios seed by seed.
+// The medians over the seeds of the times, and of their ratios in each seed.
 struct Line {
   std::vector<Json> records;
 
@@ -163,7 +165,7 @@ Outcome table_1(Context& context) {
   const std::uint64_t seeds = context.quick ? 1 : 10;
   context.records.begin("table-1", sizes.size() * seeds);
   Outcome outcome;
-  // Small versions are for what must be equal; nothing is timed beside another package there.
+  // Small versions check equalities only; no time is compared with another package there.
   const std::unique_ptr<Glmnet> glmnet = context.quick ? nullptr : Glmnet::start(context.source);
   if (!glmnet && !context.quick) {
     outcome.skipped.push_back(

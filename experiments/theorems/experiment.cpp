@@ -30,7 +30,7 @@ using alo::Index;
 
 struct Smooth {
   std::string loss;
-  std::string simulated;  // the loss whose response is drawn
+  std::string simulated;  // the loss that the response is drawn from
   double lambda = 1;
 };
 
@@ -40,7 +40,7 @@ const std::vector<Smooth> smooth_losses = {{"squared", "squared", 5},
                                            {"poisson", "poisson", 2},
                                            {"pseudo-huber", "squared", 5}};
 
-// The largest distance of the two formulas, as a share of the largest move of a prediction.
+// The largest difference of the two formulas, relative to the largest change of a prediction.
 double distance_of_formulas(const Smooth& smooth, Index rows, Index columns, std::uint64_t seed) {
   compare::Simulation simulation;
   simulation.loss = smooth.simulated;
@@ -61,7 +61,7 @@ double distance_of_formulas(const Smooth& smooth, Index rows, Index columns, std
   return (primal - dual).cwiseAbs().maxCoeff() / (primal - fit.linear_predictor).cwiseAbs().maxCoeff();
 }
 
-// h log(1 + exp((1 - y u) / h)) falls to the hinge.
+// A smoothed hinge: h log(1 + exp((1 - y u) / h)) decreases to the hinge as h falls.
 SmoothModel smooth_hinge(double h, double lambda) {
   return {
       [h](double u, double y) {
@@ -79,7 +79,7 @@ Jet squared_loss(double u, double y) {
   return {(u - y) * (u - y) / 2, u - y, 1};
 }
 
-// sqrt(b^2 + h^2) falls to |b|.
+// A smoothed absolute value: sqrt(b^2 + h^2) decreases to |b| as h falls.
 SmoothModel smooth_lasso(double h, double lambda) {
   const auto absolute = [h, lambda](double b) {
     const double length = std::hypot(b, h);
@@ -89,7 +89,7 @@ SmoothModel smooth_lasso(double h, double lambda) {
           [absolute](const alo::Vector& coefficients) { return separable(absolute, coefficients); }};
 }
 
-// 5 x 6 and 10 x 12.
+// Matrices of 5 x 6 and 10 x 12.
 alo::MatrixShape shape_of(Index columns) {
   const Index rows = columns == 30 ? 5 : 10;
   return {rows, columns / rows};
@@ -125,16 +125,16 @@ alo::Problem limit_problem(const Limit& limit, Index rows, Index columns, std::u
   return compare::plain_problem(std::move(data), alo::SquaredLoss{}, alo::NuclearNorm(shape_of(columns)));
 }
 
-// ALO of the smoothed model; `start` becomes its coefficients. By the dual formula: with more columns than
-// rows the primal one divides by the curvatures of the penalty, which go to zero with h.
+// ALO of the smoothed model; `start` becomes its coefficients. The dual formula is used, because with more
+// columns than rows the primal one divides by the curvatures of the penalty, which vanish with h.
 alo::Vector smoothed_alo(const Limit& limit, const alo::Problem& problem, double h, alo::Vector& start) {
   const alo::Dataset& data = problem.data();
   return alo::hold_out_dual(
-             minimise(limit.smooth(h, limit.lambda), data.design.dense_values(), data.response, start))
+             minimize(limit.smooth(h, limit.lambda), data.design.dense_values(), data.response, start))
       .linear_predictor;
 }
 
-// Largest distance over the rows of the smoothed model's ALO to that of the limit, for falling h.
+// The largest difference over the rows between ALO of the smoothed model and of its limit, for falling h.
 Json run_limit(const Limit& limit, Index rows, Index columns, std::uint64_t seed,
                const std::vector<double>& widths) {
   const alo::Problem problem = limit_problem(limit, rows, columns, seed);
@@ -204,7 +204,7 @@ void add_limits(Context& context, std::uint64_t seeds, Outcome& outcome) {
         table.cells.rows[k / 4].push_back(short_number(worst[k]));
       panel.series.push_back(
           {fmt::format("80 × {}", columns), fmt::format("c{}", panel.series.size()), widths, worst, false});
-      // Of first order it is a hundredth; half an order would be a tenth.
+      // Convergence of first order gives a hundredth; of order one half it would be a tenth.
       outcome.claims.push_back(
           {title + ": error at h = 1e-6 ÷ error at h = 1e-4", worst.back() / worst[worst.size() - 9], 0.1});
     }

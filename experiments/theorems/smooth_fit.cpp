@@ -14,12 +14,14 @@ using alo::Index;
 using alo::Matrix;
 using alo::Vector;
 
+// A guard against endless runs, and the constant of Armijo's rule.
 constexpr int most_steps = 2000;
 constexpr double enough_decrease = 1e-4;
-// Below this share of the objective its decrease is rounding, and the gradient is looked at.
+// A decrease below this share of the objective is rounding error; the size of the gradient then decides. At
+// ten times the value steps that still improve would be refused.
 constexpr double visible_decrease = 1e-13;
 
-// The objective at a point with everything that Newton's method needs.
+// The objective at a point, with everything that Newton's method needs.
 struct State {
   double objective = 0;
   Vector predictor, loss_slope, loss_curvature;
@@ -46,7 +48,7 @@ Vector gradient_of(const Matrix& design, const State& state) {
   return design.transpose() * state.loss_slope + state.penalty.slope;
 }
 
-// The design in the directions in which the penalty's Hessian is diagonal.
+// The design in coordinates in which the penalty's Hessian is diagonal.
 Matrix turned(const Matrix& design, const State& state) {
   if (state.penalty.basis.size() == 0) return design;
   return design * state.penalty.basis;
@@ -112,7 +114,7 @@ PenaltyJet smooth_nuclear(double h, double lambda, const alo::MatrixShape& shape
     for (Index k = rows; k < columns; ++k) add(U.col(i) * V.col(k).transpose(), 1 / length[i]);
     for (Index j = i + 1; j < rows; ++j) {
       const Matrix one = U.col(i) * V.col(j).transpose(), other = U.col(j) * V.col(i).transpose();
-      // The divided difference of s / length without the cancellation of near singular values.
+      // The divided difference of s / length, without the cancellation for close singular values.
       const double sum = s[i] + s[j], cross = s[i] * length[j] + s[j] * length[i];
       const double together = sum > 0 ? h * h * sum / (length[i] * length[j] * cross) : 1 / h;
       const double apart = sum > 0 ? cross / (length[i] * length[j] * sum) : 1 / h;
@@ -123,7 +125,7 @@ PenaltyJet smooth_nuclear(double h, double lambda, const alo::MatrixShape& shape
   return out;
 }
 
-alo::LocalModel minimise(const SmoothModel& model, const Matrix& design, const Vector& response,
+alo::LocalModel minimize(const SmoothModel& model, const Matrix& design, const Vector& response,
                          Vector& start) {
   State state = evaluate(model, design, response, start);
   Vector gradient = gradient_of(design, state);

@@ -21,25 +21,26 @@ struct PenaltyJet {
   alo::Matrix basis;
 };
 
-// sum_i loss(x_i'b; y_i) + penalty(b), both twice differentiable.
+// The objective sum_i loss(x_i'b; y_i) + penalty(b), both twice differentiable.
 struct SmoothModel {
   std::function<Jet(double predictor, double response)> loss;
   std::function<PenaltyJet(const alo::Vector& coefficients)> penalty;
 };
 
-// sum_j penalty(b_j).
+// The penalty sum_j penalty(b_j).
 PenaltyJet separable(const std::function<Jet(double)>& penalty, const alo::Vector& coefficients);
 
-// lambda sum_i sqrt(s_i^2 + h^2) over the singular values s of the coefficients, a matrix row by row with no
-// more rows than columns. With B = U S V' and f the function of a singular value, the Hessian is diagonal in
-// the directions u_i v_i' (f''), (u_i v_j' + u_j v_i') / sqrt 2 ((f'_i - f'_j) / (s_i - s_j)),
-// (u_i v_j' - u_j v_i') / sqrt 2 ((f'_i + f'_j) / (s_i + s_j)), and u_i v_k' beyond the rows (f'_i / s_i).
+// The smoothed nuclear norm lambda sum_i sqrt(s_i^2 + h^2) over the singular values s of a matrix of
+// coefficients, stored row by row with no more rows than columns. With B = U S V' and f the function of a
+// singular value, the Hessian is diagonal in the directions u_i v_i' (f''), (u_i v_j' + u_j v_i') / sqrt 2
+// ((f'_i - f'_j) / (s_i - s_j)), (u_i v_j' - u_j v_i') / sqrt 2 ((f'_i + f'_j) / (s_i + s_j)), and u_i v_k'
+// beyond the rows (f'_i / s_i).
 PenaltyJet smooth_nuclear(double h, double lambda, const alo::MatrixShape& shape,
                           const alo::Vector& coefficients);
 
-// Minimises the model by Newton's method from `start`, which becomes the minimiser, and gives its quadratic
-// model there: what the leave-one-out formulas take.
-alo::LocalModel minimise(const SmoothModel& model, const alo::Matrix& design, const alo::Vector& response,
+// Minimises the model by Newton's method from `start`, which becomes the minimiser. Returns the quadratic
+// model there, which the leave-one-out formulas take.
+alo::LocalModel minimize(const SmoothModel& model, const alo::Matrix& design, const alo::Vector& response,
                          alo::Vector& start);
 
 }  // namespace paper
