@@ -14,7 +14,7 @@ namespace {
 
 // A bound that only keeps counts within an int.
 constexpr std::uint64_t largest_count = std::numeric_limits<int>::max();
-// The number of threads for which Debian's OpenBLAS is built; it ignores more.
+// The largest number of threads that OpenBLAS, as Debian builds it, is made for.
 constexpr unsigned largest_threads = 128;
 
 std::string metric_names() {

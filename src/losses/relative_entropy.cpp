@@ -14,7 +14,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // times the value would still be far below every tolerance.
 constexpr double domain_tolerance = 8.0 * std::numeric_limits<double>::epsilon();
 // The |d| below which the series replaces log1p, whose difference with d cancels. With x^2 < 0.003 the seven
-// terms below reach full accuracy. At ten times the value they would give three digits.
+// terms below reach full accuracy. At ten times the value they would give seven digits, and for d near -1
+// only one.
 constexpr double series_limit = 0.1;
 
 // (1 + d) log(1 + d) - d. With x = d / (2 + d), log(1 + d) = 2 atanh x and the function is

@@ -21,9 +21,9 @@ namespace {
 // a ridge fit zero. At ten times the value the path would start at fits that explain one percent, and weak
 // signals would be chosen at its end; at a tenth a decade of the grid would be spent on null fits.
 constexpr double ridge_start_share = 1e-3;
-// Rank tolerance, relative to the largest pivot, of the unpenalised directions with the intercept. Rounding
-// leaves 1e-15 times the number of rows; a pivot of ten times the tolerance would still leave seven digits
-// in the intercept, so that the value may be wrong by some powers of ten in both directions.
+// Rank tolerance, relative to the largest pivot, of the unpenalised directions with the intercept. Dependent
+// directions leave pivots of about 1e-15. Ten times the value would refuse directions that still determine
+// eight digits of the intercept.
 constexpr double dependence_tolerance = 1e-10;
 // Excess loss of the null fit, relative to that at the offset alone, below which the null fit is perfect up
 // to the rounding error of the sum. At ten times the value nothing changes for data whose response has at
@@ -129,9 +129,9 @@ double smooth_ridge_start(const Problem& problem, const Vector& steepest) {
   return lambda;
 }
 
-// The same for a smooth penalty that is not a sum over coefficients, by bisection in log lambda. The
-// bracket grows by `factor` at a time over at most twelve decades. A share of explained deviance below
-// `nothing` is rounding error of the loss.
+// The same for a smooth penalty that is not a sum over coefficients, by bisection in log lambda. The bracket
+// grows by `factor` at a time over at most twelve decades. A share of explained deviance below `nothing`, the
+// default tolerance of fits, cannot be told from zero.
 double curved_start(const Problem& problem, const Vector& steepest) {
   constexpr double factor = 10.0;
   constexpr int most_factors = 12;

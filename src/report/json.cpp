@@ -19,8 +19,8 @@ using report::number;
 using report::numbers;
 using report::parameters_object;
 
-// With more coefficients than this along the path, only those at the chosen lambdas are written: a million
-// numbers are about 20 MB of JSON. ReportContext::all_coefficients overrides it.
+// A fit with more coefficients than this is written at the chosen lambdas only, unless
+// ReportContext::all_coefficients asks for more: a million numbers are about 20 MB of JSON for every lambda.
 constexpr Index coefficient_limit = 1'000'000;
 
 Json data_object(const Problem& problem, const ReportContext& context) {

@@ -29,8 +29,8 @@ class Slope {
   double value(const VectorView& b, double lambda) const;
   Proximal prox(const VectorView& b, double lambda) const;
   // Absolute values are taken as equal, so as one cluster, when they differ by no more than the rounding of
-  // one division and one product (the scale of a column). Members of a cluster that share one q move
-  // separately.
+  // one division and one product (the scale of a column). Members of a cluster that have the same
+  // q move separately.
   Geometry geometry(const VectorView& b, const VectorView& multipliers, double lambda) const;
   Vector subgradient(const VectorView& b, double lambda) const;
   double fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const;
