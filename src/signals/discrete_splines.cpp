@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: MIT
 #include "signals/discrete_splines.hpp"
 
+#include <algorithm>
+
 namespace alo {
 
 // Knots beyond the ends make the first function one at the first row and the last at the last.
 DiscreteSplines::DiscreteSplines(Index rows, int order, const std::vector<Index>& differences)
     : rows_(rows), order_(order) {
+  knots_.reserve(differences.size() + 2 * static_cast<std::size_t>(order));
   for (Index k = 0; k < order; ++k) knots_.push_back(k - 1);
   for (const Index m : differences) knots_.push_back(m + order - 1);
   for (Index k = 0; k < order; ++k) knots_.push_back(rows - 1 + k);
+}
+
+bool DiscreteSplines::has_same_piece(Index p, const DiscreteSplines& other, Index q) const {
+  bool same = begin(p) == other.begin(q) && end(p) == other.end(q);
+  for (Index j = 1; same && j <= 2 * order_ - 2; ++j) same = knot(p + j) == other.knot(q + j);
+  return same;
+}
+
+bool DiscreteSplines::is_determined_by(const VectorView& weights) const {
+  Index row = 0;
+  for (Index j = 0; j < size(); ++j, ++row) {
+    row = std::max(row, knot(j) + 1);
+    while (row < rows_ && !(weights[row] > 0.0)) ++row;
+    if (row >= rows_ || row > knot(j + order_) - order_ + 1) return false;
+  }
+  return true;
 }
 
 // The truncated product alone has the difference (-1)^k (k-1)! at its knot.
@@ -16,16 +35,18 @@ Matrix DiscreteSplines::difference_parts() const {
   Matrix parts(order_ + 1, differences());
   double factor = order_ % 2 == 0 ? 1.0 : -1.0;
   for (int i = 2; i < order_; ++i) factor *= i;
-  for (Index k = 0; k < differences(); ++k) {
-    const Index here = k + order_;
-    for (Index a = 0; a <= order_; ++a) {
-      double part = factor * static_cast<double>(knot(k + a + order_) - knot(k + a));
-      for (Index i = k + a; i <= k + a + order_; ++i) {
-        if (i != here) part /= static_cast<double>(knot(here) - knot(i));
+  with_order(order_, [&](auto constant) {
+    const Index k = constant == Eigen::Dynamic ? order_ : constant;
+    for (Index m = 0; m < parts.cols(); ++m) {
+      for (Index a = 0; a <= k; ++a) {
+        double distances = 1.0;
+        for (Index i = m + a; i <= m + a + k; ++i) {
+          if (i != m + k) distances *= static_cast<double>(knot(m + k) - knot(i));
+        }
+        parts(a, m) = factor * static_cast<double>(knot(m + a + k) - knot(m + a)) / distances;
       }
-      parts(a, k) = part;
     }
-  }
+  });
   return parts;
 }
 
@@ -38,10 +59,33 @@ Vector DiscreteSplines::differences_of(const VectorView& coefficients) const {
   return result;
 }
 
+// Coefficient j is the polar form at the knots j + 1 ... j + k - 1 of the polynomial on any piece that
+// function j has: polynomials on both sides of a knot have the same polar form where that knot is an
+// argument.
+Vector DiscreteSplines::convert(const DiscreteSplines& other, const VectorView& coefficients) const {
+  Vector result(size());
+  with_order(order_, [&](auto order) {
+    Piece<double, order> piece(other);
+    Index theirs = -1;
+    for (Index j = 0; j < size(); ++j) {
+      const Index row = begin(std::clamp<Index>(j - order_ / 2, 0, pieces() - 1));
+      if (theirs < 0 || row >= other.end(theirs)) {
+        do ++theirs;
+        while (row >= other.end(theirs));
+        piece.move_to(theirs);
+      }
+      const auto values =
+          piece.polar_forms([&](Index level) { return static_cast<double>(knot(j + 1 + level)); });
+      result[j] = values.dot(coefficients.segment(theirs, order_));
+    }
+  });
+  return result;
+}
+
 SparseMatrix DiscreteSplines::basis() const {
   std::vector<Eigen::Triplet<double>> entries;
-  visit_rows<double>([&](auto order, Index row, Index first, const double* values) {
-    for (int a = 0; a < order; ++a) {
+  visit_rows([&](Index row, Index first, const auto& values) {
+    for (Index a = 0; a < values.size(); ++a) {
       if (values[a] == 0.0) continue;
       entries.emplace_back(static_cast<int>(row), static_cast<int>(first + a), values[a]);
     }
@@ -53,8 +97,8 @@ SparseMatrix DiscreteSplines::basis() const {
 
 Vector DiscreteSplines::products(const VectorView& rows) const {
   Vector result = Vector::Zero(size());
-  visit_rows<double>([&](auto order, Index row, Index first, const double* values) {
-    for (int a = 0; a < order; ++a) result[first + a] += values[a] * rows[row];
+  visit_rows([&](Index row, Index first, const auto& values) {
+    for (Index a = 0; a < values.size(); ++a) result[first + a] += values[a] * rows[row];
   });
   return result;
 }

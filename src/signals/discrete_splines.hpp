@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -8,16 +9,21 @@
 
 namespace alo {
 
-// Vectors of n rows whose differences of order k >= 2 vanish but for given ones: polynomials of degree below
-// k between knots, where neighbours agree at k - 1 rows. Difference m, of the rows m ... m + k, has its knot
-// at row m + k - 1.
+// Discrete splines: vectors of n rows whose differences of order k vanish but for given ones. They are
+// polynomials of degree below k between knots, and neighbouring polynomials agree at k - 1 rows. Difference
+// m, of the rows m ... m + k, has its knot at row m + k - 1.
 //
-// Their basis are discrete B-splines, for knots t_j the divided differences
+// The basis are discrete B-splines, for knots t_j the divided differences
 //
 //   B_j(x) = (t_(j+k) - t_j) [t_j, ..., t_(j+k)] (t - x)_+ (t - x - 1) ... (t - x - k + 2),
 //
 // which are zero at all rows but those from t_j + 1 to t_(j+k) - k + 1, and sum to one (Lyche 1976;
-// Schumaker, Spline Functions: Basic Theory, chapter 8). Of order two they are hat functions.
+// Schumaker, Spline Functions: Basic Theory, chapter 8). Those of order two are linear between the knots.
+//
+// Between two knots, B_j(x) is the polar form (blossom) of the ordinary B-spline at the arguments x, x + 1,
+// ..., x + k - 2. One recurrence, de Boor's with an argument of its own at each level, therefore gives the
+// values at the rows, and the coefficients on other knots as well: these are the polar forms at k - 1 knots
+// in a row (Ramshaw 1989).
 class DiscreteSplines {
  public:
   // `differences` rise; there are at least k rows.
@@ -29,45 +35,40 @@ class DiscreteSplines {
   Index differences() const { return size() - order_; }
 
   // The rows with the same polynomial, in order: one piece more than there are differences. Functions
-  // k ... k + order - 1 are those that piece k has.
+  // p ... p + k - 1 are those that are not zero on piece p.
   Index pieces() const { return differences() + 1; }
   Index begin(Index piece) const { return piece == 0 ? 0 : knot(piece + order_ - 1); }
   Index end(Index piece) const { return piece == differences() ? rows_ : knot(piece + order_); }
+  // True if the functions on piece p are those of `other` on its piece q.
+  bool has_same_piece(Index p, const DiscreteSplines& other, Index q) const;
+  // True if rows with weight leave no combination open: each function can be given one of them, in order, at
+  // which it is not zero (the condition of Schoenberg and Whitney 1953; de Boor, A Practical Guide to
+  // Splines, chapter XIII).
+  bool is_determined_by(const VectorView& weights) const;
 
-  // Of the functions k ... k + order their difference number k, in column k: other functions have none there.
+  // Of the functions m ... m + k their difference number m, in column m: other functions have none there.
   Matrix difference_parts() const;
   // All differences of a combination of the functions.
   Vector differences_of(const VectorView& coefficients) const;
-  // The combination itself, in any precision.
-  template <class Real>
-  std::vector<Real> combine(const VectorView& coefficients) const;
+  // The coefficients in this basis of a combination of other functions: exact if that has no differences but
+  // those of this basis.
+  Vector convert(const DiscreteSplines& other, const VectorView& coefficients) const;
   // Values of the functions at all rows, one function in each column.
   SparseMatrix basis() const;
   // B'v for this basis.
   Vector products(const VectorView& rows) const;
 
-  // Calls f(order, row, first, values) for all rows: the values of the functions first ... first + order - 1.
-  // Small orders are constants of the compiler.
-  template <class Real, class F>
+  // The functions of one piece in the precision of Real, for an order K that may be dynamic.
+  template <class Real, int K>
+  class Piece;
+  // Calls f(row, p, values) for all rows, with the values of the functions p ... p + k - 1.
+  template <class F>
   void visit_rows(F&& f) const;
+  // Calls f(row, value) for all rows with the values of a combination, in the precision of Real.
+  template <class Real, class F>
+  void visit_values(const VectorView& coefficients, F&& f) const;
 
  private:
-  // Values of one piece's functions at its rows.
-  template <class Real>
-  class Piece {
-   public:
-    // Pieces take turns in one object, whose memory is kept.
-    void move_to(const DiscreteSplines& splines, Index piece);
-    // As many values as the order.
-    template <class Order>
-    void evaluate(Order order, Index row, Real* values) const;
-
-   private:
-    std::vector<Real> knots_;     // the order - 1 knots up to the piece's begin, and those from its end on
-    std::vector<Real> inverses_;  // of the differences of knots, as the recurrence wants them
-  };
-  template <class Real, class Order, class F>
-  void visit_pieces(Order order, F&& f) const;
   Index knot(Index k) const { return knots_[static_cast<std::size_t>(k)]; }
 
   Index rows_;
@@ -75,74 +76,138 @@ class DiscreteSplines {
   std::vector<Index> knots_;
 };
 
-template <class Real>
-void DiscreteSplines::Piece<Real>::move_to(const DiscreteSplines& splines, Index piece) {
-  const int k = splines.order();
-  knots_.clear();
-  inverses_.clear();
-  for (Index j = piece + 1; j <= piece + 2 * k - 2; ++j) knots_.push_back(static_cast<Real>(splines.knot(j)));
-  for (int level = 2; level <= k; ++level) {
-    for (int s = 0; s + 1 < level; ++s) {
-      const auto left = static_cast<std::size_t>(k - level + s);
-      inverses_.push_back(Real(1) / (knots_[left + static_cast<std::size_t>(level) - 1] - knots_[left]));
-    }
+// Calls f with the order as a constant of the compiler if it is small, so that its loops are unrolled, and
+// else with Eigen::Dynamic.
+template <class F>
+void with_order(int order, F&& f) {
+  switch (order) {
+    case 2:
+      return f(std::integral_constant<int, 2>());
+    case 3:
+      return f(std::integral_constant<int, 3>());
+    case 4:
+      return f(std::integral_constant<int, 4>());
+    default:
+      return f(std::integral_constant<int, Eigen::Dynamic>());
   }
 }
 
-// B_(j,l) = (x + l - 2 - t_j) / (t_(j+l-1) - t_j) B_(j,l-1) + (t_(j+l) - x - l + 2) / (t_(j+l) - t_(j+1))
-// B_(j+1,l-1), by Leibniz' rule for the divided differences of a product.
-template <class Real>
-template <class Order>
-void DiscreteSplines::Piece<Real>::evaluate(Order order, Index row, Real* values) const {
-  const int k = order;
-  values[0] = Real(1);
-  const Real* inverse = inverses_.data();
-  for (int level = 2; level <= k; ++level) {
-    const Real shifted = static_cast<Real>(row + level - 2);
-    Real saved(0);
-    for (int s = 0; s + 1 < level; ++s) {
-      const Real* left = knots_.data() + (k - level + s);
-      const Real share = values[s] * *inverse++;
-      values[s] = saved + (left[level - 1] - shifted) * share;
-      saved = (shifted - left[0]) * share;
-    }
-    values[level - 1] = saved;
-  }
-}
+// A polynomial of degree below k by Newton's divided differences at places of its own.
+template <class Real, int K>
+struct NewtonPolynomial {
+  Eigen::Matrix<Real, K, 1> places;
+  Eigen::Matrix<Real, K, 1> divided;
 
-template <class Real, class Order, class F>
-void DiscreteSplines::visit_pieces(Order order, F&& f) const {
-  std::vector<Real> values(static_cast<std::size_t>(order_));
-  Piece<Real> piece;
-  for (Index k = 0; k < pieces(); ++k) {
-    piece.move_to(*this, k);
-    for (Index row = begin(k); row < end(k); ++row) {
-      piece.evaluate(order, row, values.data());
-      f(order, row, k, static_cast<const Real*>(values.data()));
+  Real operator()(Index row) const {
+    Real value = divided[divided.size() - 1];
+    for (Index a = divided.size() - 2; a >= 0; --a) {
+      value = divided[a] + (static_cast<Real>(row) - places[a]) * value;
+    }
+    return value;
+  }
+};
+
+template <class Real, int K>
+class DiscreteSplines::Piece {
+ public:
+  using Values = Eigen::Matrix<Real, K, 1>;
+  explicit Piece(const DiscreteSplines& splines)
+      : splines_(&splines),
+        knots_(2 * splines.order_ - 2),
+        inverses_(splines.order_ * (splines.order_ - 1) / 2) {}
+
+  void move_to(Index piece) {
+    piece_ = piece;
+    for (Index j = 0; j < knots_.size(); ++j) knots_[j] = static_cast<Real>(splines_->knot(piece + 1 + j));
+    Index next = 0;
+    for (Index level = 2; level <= order(); ++level) {
+      for (Index left = order() - level; left + 1 < order(); ++left) {
+        inverses_[next++] = Real(1) / (knots_[left + level - 1] - knots_[left]);
+      }
     }
   }
+
+  Values values_at(Index row) const {
+    return polar_forms([row](Index level) { return static_cast<Real>(row + level); });
+  }
+
+  // Polar forms of the functions at the arguments argument(0) ... argument(k - 2), by
+  //
+  //   B_(j,l) = (x_l - t_j) / (t_(j+l-1) - t_j) B_(j,l-1) + (t_(j+l) - x_l) / (t_(j+l) - t_(j+1)) B_(j+1,l-1)
+  //
+  // with the argument x_l of level l: Leibniz' rule for the divided differences of a product.
+  template <class Argument>
+  Values polar_forms(Argument argument) const {
+    Values values(order());
+    values[0] = Real(1);
+    Index next = 0;
+    for (Index level = 2; level <= order(); ++level) {
+      const Real at = argument(level - 2);
+      Real saved(0);
+      for (Index s = 0; s + 1 < level; ++s) {
+        const Index left = order() - level + s;
+        const Real share = values[s] * inverses_[next++];
+        values[s] = saved + (knots_[left + level - 1] - at) * share;
+        saved = (at - knots_[left]) * share;
+      }
+      values[level - 1] = saved;
+    }
+    return values;
+  }
+
+  // The polynomial that a combination is here, from its values at places that are spread over the piece.
+  NewtonPolynomial<Real, K> polynomial(const VectorView& coefficients) const {
+    const Index k = order();
+    NewtonPolynomial<Real, K> result{Values(k), Values(k)};
+    const auto begin = static_cast<Real>(splines_->begin(piece_));
+    const Real length = static_cast<Real>(splines_->end(piece_)) - begin;
+    for (Index a = 0; a < k; ++a) {
+      const Real place = begin + length * static_cast<Real>(a) / static_cast<Real>(std::max<Index>(k - 1, 1));
+      const Values values = polar_forms([place](Index level) { return place + static_cast<Real>(level); });
+      result.places[a] = place;
+      result.divided[a] = values.dot(coefficients.segment(piece_, k).template cast<Real>());
+    }
+    for (Index level = 1; level < k; ++level) {
+      for (Index a = k - 1; a >= level; --a) {
+        const Real distance = result.places[a] - result.places[a - level];
+        result.divided[a] = (result.divided[a] - result.divided[a - 1]) / distance;
+      }
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int knot_count = K == Eigen::Dynamic ? K : 2 * K - 2;
+  static constexpr int pair_count = K == Eigen::Dynamic ? K : K * (K - 1) / 2;
+  Index order() const { return K == Eigen::Dynamic ? splines_->order_ : K; }
+
+  const DiscreteSplines* splines_;
+  Index piece_ = 0;
+  Eigen::Matrix<Real, knot_count, 1> knots_;     // k - 1 up to the piece's begin, and k - 1 from its end on
+  Eigen::Matrix<Real, pair_count, 1> inverses_;  // of their distances, as the recurrence wants them
+};
+
+template <class F>
+void DiscreteSplines::visit_rows(F&& f) const {
+  with_order(order_, [&](auto order) {
+    Piece<double, order> piece(*this);
+    for (Index p = 0; p < pieces(); ++p) {
+      piece.move_to(p);
+      for (Index row = begin(p); row < end(p); ++row) f(row, p, piece.values_at(row));
+    }
+  });
 }
 
 template <class Real, class F>
-void DiscreteSplines::visit_rows(F&& f) const {
-  if (order_ == 3) {
-    visit_pieces<Real>(std::integral_constant<int, 3>(), f);
-  } else if (order_ == 4) {
-    visit_pieces<Real>(std::integral_constant<int, 4>(), f);
-  } else {
-    visit_pieces<Real>(order_, f);
-  }
-}
-
-template <class Real>
-std::vector<Real> DiscreteSplines::combine(const VectorView& coefficients) const {
-  std::vector<Real> result(static_cast<std::size_t>(rows_));
-  visit_rows<Real>([&](auto order, Index row, Index first, const Real* values) {
-    Real sum(0);
-    for (int a = 0; a < order; ++a) sum += values[a] * static_cast<Real>(coefficients[first + a]);
-    result[static_cast<std::size_t>(row)] = sum;
+void DiscreteSplines::visit_values(const VectorView& coefficients, F&& f) const {
+  with_order(order_, [&](auto order) {
+    Piece<Real, order> piece(*this);
+    for (Index p = 0; p < pieces(); ++p) {
+      piece.move_to(p);
+      const auto polynomial = piece.polynomial(coefficients);
+      for (Index row = begin(p); row < end(p); ++row) f(row, polynomial(row));
+    }
   });
-  return result;
 }
 
 }  // namespace alo

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
-
-#include "signals/spline_search.hpp"
+#include "signals/active_knots.hpp"
+#include "signals/spline_system.hpp"
 
 namespace alo {
 
-// A way from a spline, in the B-splines on some nodes.
-struct SplineWay {
-  SplineWay(const DiscreteSplines& splines, const VectorView& weights)
-      : parts(splines.difference_parts()), system(splines, weights) {}
-
-  Matrix parts;         // DiscreteSplines::difference_parts
-  SplineSystem system;  // G
-  Vector slope;         // by how much the objective falls along each B-spline
-  Vector step;          // G^-1 slope
+// A direction from a spline, in the B-splines on the active knots.
+struct SplineDirection {
+  const Matrix& parts;         // DiscreteSplines::difference_parts
+  const SplineSystem& system;  // G
+  Vector slope;                // by how much the objective falls along each B-spline
+  Vector step;                 // G^-1 slope
 };
 
-// Moves the nodes' values along a way while
+// What a line search has done.
+struct SplineMove {
+  ActiveKnots knots;  // with new values and signs, without those whose difference has become zero
+  Vector step;        // the part of the direction's step that was taken
+  bool whole;         // true if that is all of it and no difference changed its sign
+};
+
+// Moves along a direction, at most its whole step, while
 //
-//   sum_i w_i (y_i - b_i)^2 / 2 + lambda sum_k |value_k|
+//   sum_i w_i (y_i - b_i)^2 / 2 + lambda sum_m |difference m of b|
 //
-// falls, at most the whole way: by an exact line search, for each region by itself. Regions are parted where
-// the step is at most the share `small` of the largest for as many B-splines in a row as have a difference in
-// common; these do not move. A node whose difference changes its sign on the way gets the other sign, one at
-// which the way ends is marked in `ended`. `taken` is the step that was taken. True if all went the whole way
-// without changing signs.
-bool move_by_regions(SplineNodes& nodes, const SplineWay& way, double lambda, double small, Vector& taken,
-                     std::vector<char>& ended);
+// falls: by an exact line search along a convex function that is quadratic between kinks, one at each change
+// of a difference's sign. Each region of the signal goes as far as is good for it. Regions are parted where
+// the step is at most the share `small` of its largest entry for as many B-splines in a row as have a
+// difference in common; these do not move.
+SplineMove move_by_regions(ActiveKnots knots, const SplineDirection& direction, double lambda, double small);
 
 }  // namespace alo

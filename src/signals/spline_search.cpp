@@ -2,10 +2,13 @@
 #include "signals/spline_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "signals/spline_dual.hpp"
 #include "signals/spline_line_search.hpp"
 
 namespace alo {
@@ -14,104 +17,65 @@ namespace {
 
 constexpr int most_rounds = 500;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-// |u| may exceed lambda by this share of it, and by what rounding leaves in the sums that make u.
 constexpr double dual_share = 1e-11;
-// A difference is rounding below this share of what it is a difference of.
+constexpr double dual_rounding = 4.0 * epsilon;
 constexpr double tie_share = 32.0 * epsilon;
-// A node whose difference is less than this share of the change that would turn its sign is hardly one.
 constexpr double flat_share = 1e-9;
-// Where adding nodes no longer lowers the objective, which is rounded by this share, this excess is taken for
-// rounding.
-constexpr double objective_rounding = 1e-12;
 constexpr double rounding_share = 1e-6;
-// What a row without weight gets at first, and at least, of the mean weight.
+constexpr std::array region_shares = {1e-3, 1e-6, 1e-9, 0.0};
 constexpr double open_share = 1e-4;
 constexpr double least_open_share = 1e-10;
-// Values of such rows may change so often. A change that is not this much smaller than the one before comes
-// from too large a weight; one that pulls at the others by less than this share of them does not count.
-constexpr int most_values = 100;
+constexpr double lighter = 0.01;
 constexpr double slow_share = 0.1;
 constexpr double pull_share = 1e-14;
+constexpr int most_values = 100;
 
-void drop_nodes(SplineNodes& nodes, const std::vector<char>& drop) {
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    if (!drop[k]) nodes[kept++] = nodes[k];
-  }
-  nodes.resize(kept);
+bool any(const std::vector<char>& marks) {
+  return std::ranges::find(marks, 1) != marks.end();
 }
 
-// sum over the nodes of their signs times what each B-spline has of their differences.
-Vector pull(const Matrix& parts, const SplineNodes& nodes, Index size) {
-  Vector result = Vector::Zero(size);
-  for (Index k = 0; k < parts.cols(); ++k) {
-    result.segment(k, parts.rows()) += nodes[static_cast<std::size_t>(k)].sign * parts.col(k);
-  }
-  return result;
-}
-
-// Nodes that are new or hardly nodes and would start against their sign, but of the new ones never all: the
-// one missed most would not start so alone.
-std::vector<char> against_their_sign(const SplineNodes& nodes, const Vector& changes) {
-  std::vector<char> result(nodes.size(), 0);
+// Knots that are new or nearly without a difference and would start against their sign. Of the new ones never
+// all are taken: the one that is missed most would not start so alone.
+std::vector<char> against_their_sign(const ActiveKnots& knots, const Vector& changes) {
+  std::vector<char> result(knots.size(), 0);
   std::size_t most = 0;
   bool added = false;
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    const double now = nodes[k].sign * nodes[k].value;
-    const double then = now + nodes[k].sign * changes[static_cast<Index>(k)];
+  for (std::size_t k = 0; k < knots.size(); ++k) {
+    const double now = knots[k].sign * knots[k].value;
+    const double then = now + knots[k].sign * changes[static_cast<Index>(k)];
     result[k] = now < flat_share * (now - then) || (now == 0.0 && then == 0.0);
-    if (nodes[k].excess > nodes[most].excess) most = k;
-    added = added || (nodes[k].excess > 0.0 && !result[k]);
+    if (knots[k].excess > knots[most].excess) most = k;
+    added = added || (knots[k].excess > 0.0 && !result[k]);
   }
-  if (!added && !nodes.empty() && nodes[most].excess > 0.0) result[most] = 0;
+  if (!added && !knots.empty() && knots[most].excess > 0.0) result[most] = 0;
   return result;
+}
+
+// One difference with the sum and the first moment of two with the same sign. In its place they would leave
+// the spline as it is but between them, so this is the Gauss-Newton step for the place of a knot that should
+// be between two. (Halving distances by the extreme points of u instead takes half as many rounds again.)
+ActiveKnot centre_of(const ActiveKnot& left, const ActiveKnot& right) {
+  const double share = std::abs(right.value) / (std::abs(left.value) + std::abs(right.value));
+  const double distance = static_cast<double>(right.difference - left.difference);
+  return {.difference = left.difference + std::lround(share * distance), .sign = left.sign};
 }
 
 }  // namespace
 
-std::vector<long double> spline_dual(const VectorView& signal, const VectorView& weights,
-                                     const std::vector<long double>& values, int order,
-                                     const SplineNodes& nodes, double lambda) {
-  const auto count = static_cast<std::size_t>(signal.size() - order) + 1;
-  std::vector<long double> dual(count);
-  std::vector<long double> sums(static_cast<std::size_t>(order), 0.0L);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto row = static_cast<Index>(i);
-    long double sum = weights[row] > 0.0 ? weights[row] * (signal[row] - values[i]) : 0.0L;
-    for (long double& level : sums) sum = level += sum;
-    dual[i] = order % 2 == 0 ? sum : -sum;
-  }
-  // Straight between the nodes, and what is before the first is zero.
-  long double from = 0.0L;
-  Index begin = -1;
-  const auto take_off = [&](Index end, long double known) {
-    const long double to = dual[static_cast<std::size_t>(end)] - known;
-    const long double slope = (to - from) / static_cast<long double>(end - begin);
-    for (Index m = begin + 1; m <= end; ++m) {
-      dual[static_cast<std::size_t>(m)] -= from + static_cast<long double>(m - begin) * slope;
-    }
-    from = to;
-    begin = end;
-  };
-  for (const SplineNode& node : nodes) take_off(node.difference, lambda * node.sign);
-  take_off(static_cast<Index>(count) - 1, 0.0L);
-  return dual;
-}
-
 SplineSearch::SplineSearch(Vector signal, Vector weights, int order)
     : signal_(std::move(signal)), weights_(std::move(weights)), order_(order) {
-  const double mean = weights_.mean();
-  open_weight_ = mean > 0.0 ? open_share * mean : 1.0;
-  least_open_weight_ = mean > 0.0 ? least_open_share * mean : 1.0;
   for (Index i = 0; i < signal_.size(); ++i) {
     if (weights_[i] > 0.0) continue;
     open_.push_back(i);
-    weights_[i] = open_weight_;
     signal_[i] = 0.0;
   }
+  if (static_cast<Index>(open_.size()) < signal_.size()) mean_weight_ = weights_.mean();
   scale_ = signal_.cwiseProduct(weights_).lpNorm<Eigen::Infinity>();
   magnitude_ = signal_.lpNorm<Eigen::Infinity>();
-  settle_values([this] {
+  polish();
+  if (!is_open()) return;
+  weigh_open_rows(open_share * mean_weight_);
+  settle_open_rows([this] {
     polish();
     return true;
   });
@@ -119,228 +83,244 @@ SplineSearch::SplineSearch(Vector signal, Vector weights, int order)
 
 bool SplineSearch::solve(double lambda) {
   lambda_ = lambda;
-  return settle_values([this] { return search(); });
-}
-
-template <class F>
-bool SplineSearch::settle_values(F&& find) {
-  moved_ = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < most_values; ++round) {
-    if (!find()) return false;
-    if (take_values()) return true;
+  if (open_weight_ == 0.0) {
+    const Spline before = spline_;
+    const bool settled = search();
+    if (settled || open_.empty()) return settled;
+    spline_ = before;
+    take_open_values();
+    weigh_open_rows(open_share * mean_weight_);
   }
-  return false;
-}
-
-bool SplineSearch::take_values() {
-  const double before = moved_;
-  moved_ = 0.0;
-  for (const Index i : open_) {
-    moved_ = std::max(moved_, std::abs(signal_[i] - values_[i]));
-    signal_[i] = values_[i];
-  }
-  if (open_weight_ * moved_ <= pull_share * scale_) return true;
-  if (moved_ <= slow_share * before) return false;
-  open_weight_ = std::max(least_open_weight_, 0.01 * open_weight_);
-  for (const Index i : open_) weights_[i] = open_weight_;
-  return false;
+  return settle_open_rows([this] { return search(); });
 }
 
 bool SplineSearch::search() {
-  reference_ = values_;
-  best_ = objective(nodes_, values_);
-  SplineNodes candidate = nodes_;
+  determined_ = true;
+  ActiveKnots candidate = spline_.knots;
+  std::optional<std::vector<Index>> before;  // the knots of the last minimiser on its knots
   double excess = 0.0;
   for (int round = 0; round < most_rounds; ++round) {
-    Point quick = settle(candidate);
-    const double before = best_;
-    const double lower = objective(quick.nodes, quick.values);
-    // The minimiser on the present nodes cannot be worse but for rounding.
-    const bool is_best = excess == 0.0 && quick.nodes.size() == candidate.size();
-    bool stationary = true;
-    if (lower < best_ || is_best) {
-      nodes_ = std::move(quick.nodes);
-      values_ = std::move(quick.values);
-      best_ = lower;
+    Settled quick = settle(candidate);
+    // The minimiser on the present knots cannot be worse but for rounding.
+    const bool is_best = excess == 0.0 && quick.spline.knots.size() == candidate.size();
+    bool is_minimiser = true;  // on its knots
+    if (quick.change.is_fall() || is_best) {
+      spline_ = std::move(quick.spline);
     } else {
-      stationary = step(std::move(candidate));
-      if (stationary && best_ == before && excess > 0.0) return tighten() <= rounding_share * lambda_;
+      is_minimiser = step(std::move(candidate));
     }
-    candidate = nodes_;
-    excess = stationary ? missing_nodes(candidate) : 0.0;
-    if (!stationary || excess > 0.0) continue;
+    if (is_open()) return false;
+    candidate = spline_.knots;
+    excess = is_minimiser ? missing_knots<double>(candidate) : 0.0;
+    if (!is_minimiser) continue;
+    // From one such minimiser to the next the objective falls, so that knots come back by rounding only.
+    std::vector<Index> differences = differences_of(spline_.knots);
+    const bool is_last = differences == before;
+    before = std::move(differences);
+    if (excess > 0.0 && !is_last) continue;
     polish();
-    candidate = nodes_;
-    excess = missing_nodes(candidate);
-    if (excess == 0.0) return true;
-    best_ = objective(nodes_, values_);
+    candidate = spline_.knots;
+    excess = missing_knots<long double>(candidate);
+    if (excess == 0.0 || is_last) return excess <= rounding_share * lambda_ && !is_open();
   }
   polish();
   return false;
 }
 
-// Adds the node that is missed most as long as that is missed by ever less: what such nodes gain may be lost
-// in the rounding of the objective. The excess that is left.
-double SplineSearch::tighten() {
-  polish();
-  SplineNodes candidate = nodes_;
-  double excess = missing_nodes(candidate);
-  while (excess > 0.0) {
-    std::vector<char> drop(candidate.size(), 0);
-    for (std::size_t k = 0; k < candidate.size(); ++k) {
-      drop[k] = candidate[k].excess > 0.0 && candidate[k].excess < excess ? 1 : 0;
-    }
-    drop_nodes(candidate, drop);
-    Point next = settle(std::move(candidate));
-    const double rounding = objective_rounding * weights_.dot((signal_ - reference_).cwiseAbs());
-    if (objective(next.nodes, next.values) > best_ + rounding) return excess;
-    const SplineNodes before = std::exchange(nodes_, std::move(next.nodes));
-    polish();
-    candidate = nodes_;
-    const double left = missing_nodes(candidate);
-    if (left >= excess) {
-      nodes_ = before;
-      polish();
-      return excess;
-    }
-    excess = left;
+DiscreteSplines SplineSearch::splines_of(const ActiveKnots& knots) const {
+  return {signal_.size(), order_, differences_of(knots)};
+}
+
+SplineSearch::Model SplineSearch::model_on(const ActiveKnots& knots) {
+  const DiscreteSplines splines = splines_of(knots);
+  Model model{splines, splines.difference_parts(), sums_.system(splines, weights_, signal_),
+              Vector::Zero(splines.size())};
+  for (Index k = 0; k < model.parts.cols(); ++k) {
+    const double bound = lambda_ * knots[static_cast<std::size_t>(k)].sign;
+    model.pull.segment(k, order_ + 1) += bound * model.parts.col(k);
   }
-  return excess;
+  determined_ = determined_ && model.system.is_definite();
+  return model;
 }
 
-// Less what the squares are at a reference: signals may be large where their weights are small, and the
-// rounding of their squares would be all that is seen.
-double SplineSearch::objective(const SplineNodes& nodes, const Vector& values) const {
-  double differences = 0.0;
-  for (const SplineNode& node : nodes) differences += std::abs(node.value);
-  const auto moved = reference_ - values;
-  const auto middle = 0.5 * (reference_ + values);
-  return moved.cwiseProduct(signal_ - middle).dot(weights_) + lambda_ * differences;
+// By a step from a spline whose differences are the knots' values. The terms of the change are added up, and
+// not those of the objective at both ends, whose rounding is often more than the change: signals are large
+// where their weights are small.
+SplineSearch::Change SplineSearch::change_by(const Vector& step, const Vector& from, const Model& model,
+                                             const ActiveKnots& knots) const {
+  const Vector image = model.system.multiply(from + 0.5 * step);
+  double change = step.dot(image - model.system.right());
+  double size = step.cwiseAbs().dot(image.cwiseAbs() + model.system.right().cwiseAbs());
+  for (Index k = 0; k < model.parts.cols(); ++k) {
+    const auto part = model.parts.col(k);
+    const auto along = step.segment(k, order_ + 1);
+    const double now = knots[static_cast<std::size_t>(k)].value;
+    const double by = part.dot(along);
+    const bool keeps_sign = now * (now + by) > 0.0;
+    change += lambda_ * (keeps_sign ? std::copysign(1.0, now) * by : std::abs(now + by) - std::abs(now));
+    size += lambda_ * part.cwiseAbs().dot(along.cwiseAbs());
+  }
+  return {change, epsilon * size};
 }
 
-DiscreteSplines SplineSearch::splines_of(const SplineNodes& nodes) const {
-  std::vector<Index> differences;
-  for (const SplineNode& node : nodes) differences.push_back(node.difference);
-  return {signal_.size(), order_, differences};
-}
-
-// Solves, and drops nodes against their sign or without a difference until there is none. Nothing says that
-// the objective falls.
-SplineSearch::Point SplineSearch::settle(SplineNodes nodes) const {
+// The minimiser on the candidate's knots, less those that are against their sign or without a difference
+// there, and so on. Nothing says that the objective falls. It is compared in the basis of all these knots.
+SplineSearch::Settled SplineSearch::settle(const ActiveKnots& candidate) {
+  const Model all = model_on(candidate);
+  Spline spline{candidate, all.minimiser()};
+  std::optional<Model> fewer;
   for (;;) {
-    const DiscreteSplines splines = splines_of(nodes);
-    const Matrix parts = splines.difference_parts();
-    const SplineSystem system(splines, weights_);
-    const Vector coefficients = system.solve(splines.products(signal_.cwiseProduct(weights_)) -
-                                             lambda_ * pull(parts, nodes, splines.size()));
-    std::vector<char> drop(nodes.size(), 0);
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const Matrix& parts = fewer ? fewer->parts : all.parts;
+    std::vector<char> drop(spline.knots.size(), 0);
+    for (std::size_t k = 0; k < spline.knots.size(); ++k) {
       const auto part = parts.col(static_cast<Index>(k));
-      nodes[k].value = part.dot(coefficients.segment(static_cast<Index>(k), order_ + 1));
-      const double rounding = tie_share * magnitude_ * part.lpNorm<1>();
-      drop[k] = nodes[k].sign * nodes[k].value > rounding ? 0 : 1;
+      ActiveKnot& knot = spline.knots[k];
+      knot.value = part.dot(spline.coefficients.segment(static_cast<Index>(k), order_ + 1));
+      drop[k] = !(knot.sign * knot.value > tie_share * magnitude_ * part.lpNorm<1>());
     }
-    if (std::ranges::find(drop, 1) == drop.end()) {
-      const std::vector<double> values = splines.combine<double>(coefficients);
-      return {std::move(nodes), Eigen::Map<const Vector>(values.data(), signal_.size())};
-    }
-    drop_nodes(nodes, drop);
+    if (!any(drop)) break;
+    drop_knots(spline.knots, drop);
+    fewer = model_on(spline.knots);
+    spline.coefficients = fewer->minimiser();
   }
+  const Vector from = all.splines.convert(splines_of(spline_.knots), spline_.coefficients);
+  const Vector to = fewer ? all.splines.convert(fewer->splines, spline.coefficients) : spline.coefficients;
+  const Change change = change_by(to - from, from, all, candidate);
+  return {std::move(spline), change};
 }
 
-// A step from the present spline towards the minimiser on the candidate's nodes, less those that would not
-// let the objective fall at first. Each region of the signal goes as far as is good for it. True if all nodes
-// have gone to the minimiser.
-bool SplineSearch::step(SplineNodes candidate) {
-  const Vector left = weights_.cwiseProduct(signal_ - values_);
+// A step from the present spline towards the minimiser on the candidate's knots, less those that would not
+// let the objective fall at first. True if it is a minimiser on its knots after that, or nothing was gained.
+bool SplineSearch::step(ActiveKnots candidate) {
+  const DiscreteSplines present = splines_of(spline_.knots);
   for (;;) {
-    const DiscreteSplines splines = splines_of(candidate);
-    SplineWay way(splines, weights_);
-    way.slope = splines.products(left) - lambda_ * pull(way.parts, candidate, splines.size());
-    way.step = way.system.solve(way.slope);
-    const std::vector<char> drop = against_their_sign(candidate, splines.differences_of(way.step));
-    if (std::ranges::find(drop, 1) == drop.end()) return take_step(candidate, splines, way);
-    drop_nodes(candidate, drop);
+    const Model model = model_on(candidate);
+    const Vector from = model.splines.convert(present, spline_.coefficients);
+    SplineDirection direction{model.parts, model.system, {}, {}};
+    direction.slope = model.system.right() - model.pull - model.system.multiply(from);
+    direction.step = model.system.solve(direction.slope);
+    const std::vector<char> drop =
+        against_their_sign(candidate, model.splines.differences_of(direction.step));
+    if (any(drop)) {
+      drop_knots(candidate, drop);
+      continue;
+    }
+    for (const double small : region_shares) {
+      SplineMove move = move_by_regions(candidate, direction, lambda_, small);
+      if (!change_by(move.step, from, model, candidate).is_fall()) continue;
+      for (ActiveKnot& knot : move.knots) knot.excess = 0.0;
+      spline_.coefficients = splines_of(move.knots).convert(model.splines, from + move.step);
+      spline_.knots = std::move(move.knots);
+      return move.whole;
+    }
+    return true;
   }
 }
 
-bool SplineSearch::take_step(SplineNodes nodes, const DiscreteSplines& splines, const SplineWay& way) {
-  for (SplineNode& node : nodes) node.excess = 0.0;
-  for (const double small : {1e-3, 1e-6, 1e-9, 0.0}) {
-    SplineNodes moved = nodes;
-    Vector taken;
-    std::vector<char> ended(nodes.size(), 0);
-    const bool whole = move_by_regions(moved, way, lambda_, small, taken, ended);
-    const std::vector<double> change = splines.combine<double>(taken);
-    Vector values = values_ + Eigen::Map<const Vector>(change.data(), values_.size());
-    drop_nodes(moved, ended);
-    const double lower = objective(moved, values);
-    if (lower >= best_) continue;
-    nodes_ = std::move(moved);
-    values_ = std::move(values);
-    best_ = lower;
-    return whole;
-  }
-  return true;
-}
-
-// The minimiser on the present nodes, with residuals in long double.
+// The minimiser on the present knots, by one step of iterative refinement with residuals in long double.
 void SplineSearch::polish() {
-  const DiscreteSplines splines = splines_of(nodes_);
-  const SplineSystem system(splines, weights_);
-  const Matrix parts = splines.difference_parts();
-  const Vector pulled = lambda_ * pull(parts, nodes_, splines.size());
-  coefficients_ = system.solve(splines.products(signal_.cwiseProduct(weights_)) - pulled);
-  const std::vector<long double> values = splines.combine<long double>(coefficients_);
+  const Model model = model_on(spline_.knots);
+  if (!open_.empty()) determined_ = determined_ && model.splines.is_determined_by(weights_);
+  spline_.coefficients = model.minimiser();
   Vector left(signal_.size());
-  for (Index i = 0; i < left.size(); ++i) {
-    left[i] = static_cast<double>(weights_[i] * (signal_[i] - values[static_cast<std::size_t>(i)]));
-  }
-  coefficients_ += system.solve(splines.products(left) - pulled);
-  const std::vector<double> polished = splines.combine<double>(coefficients_);
-  values_ = Eigen::Map<const Vector>(polished.data(), signal_.size());
-  const Vector differences = splines.differences_of(coefficients_);
-  // Where u touches its bound and the difference is only rounding, that has the node's sign all the same.
+  model.splines.visit_values<long double>(spline_.coefficients, [&](Index row, long double value) {
+    left[row] = static_cast<double>(weights_[row] * (signal_[row] - value));
+  });
+  spline_.coefficients += model.system.solve(model.splines.products(left) - model.pull);
+  const Vector differences = model.splines.differences_of(spline_.coefficients);
+  // Where u touches its bound and the difference is only rounding, that has the knot's sign all the same.
   constexpr double least = std::numeric_limits<double>::min();
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    SplineNode& node = nodes_[k];
-    node.value = node.sign * std::max(least, node.sign * differences[static_cast<Index>(k)]);
+  for (std::size_t k = 0; k < spline_.knots.size(); ++k) {
+    ActiveKnot& knot = spline_.knots[k];
+    knot.value = knot.sign * std::max(least, knot.sign * differences[static_cast<Index>(k)]);
   }
 }
 
-// Adds the extreme point of each stretch on which |u| exceeds lambda; the largest excess, 0 if there is none.
-double SplineSearch::missing_nodes(SplineNodes& nodes) const {
-  const std::vector<long double> values(values_.begin(), values_.end());
-  const std::vector<long double> dual = spline_dual(signal_, weights_, values, order_, nodes, lambda_);
-  SplineNodes found;
-  double largest = 0.0;
+// Adds a knot on each stretch of rows on which |u| exceeds lambda; the largest excess, 0 if there is none.
+template <class Real>
+double SplineSearch::missing_knots(ActiveKnots& knots) const {
+  const Vector dual =
+      spline_dual<Real>(splines_of(knots), spline_.coefficients, signal_, weights_, knots, lambda_);
+  ActiveKnots found;
   Index begin = -1;
-  for (std::size_t k = 0; k <= nodes.size(); ++k) {
-    const Index end = k < nodes.size() ? nodes[k].difference : static_cast<Index>(dual.size()) - 1;
-    const double length = static_cast<double>(end - begin);
-    const double rounding = 4.0 * epsilon * scale_ * std::pow(length, order_ - 0.5);
-    const double limit = lambda_ + dual_share * lambda_ + rounding;
-    SplineNode extreme{.difference = -1};
-    for (Index m = begin + 1; m < end; ++m) {
-      const auto u = static_cast<double>(dual[static_cast<std::size_t>(m)]);
-      const double sign = u > 0.0 ? 1.0 : -1.0;
-      const bool beyond = std::abs(u) > limit;
-      if (extreme.difference >= 0 && (!beyond || sign != extreme.sign)) {
-        found.push_back(std::exchange(extreme, SplineNode{.difference = -1}));
-      }
-      if (!beyond || std::abs(u) - lambda_ <= extreme.excess) continue;
-      extreme = {.difference = m, .sign = sign, .excess = std::abs(u) - lambda_};
-      largest = std::max(largest, extreme.excess);
-    }
-    if (extreme.difference >= 0) found.push_back(extreme);
-    if (k < nodes.size()) {
-      found.push_back(nodes[k]);
-      found.back().excess = 0.0;
-    }
-    begin = end;
+  for (std::size_t k = 0; k < knots.size(); ++k) {
+    const bool is_pair = k > 0 && knots[k - 1].sign == knots[k].sign;
+    const ActiveKnot centre = is_pair ? centre_of(knots[k - 1], knots[k]) : ActiveKnot{.difference = -1};
+    add_extremes(dual, begin, knots[k].difference, centre, found);
+    found.push_back(knots[k]);
+    found.back().excess = 0.0;
+    begin = knots[k].difference;
   }
-  nodes = std::move(found);
+  add_extremes(dual, begin, dual.size() - 1, {.difference = -1}, found);
+  knots = std::move(found);
+  double largest = 0.0;
+  for (const ActiveKnot& knot : knots) largest = std::max(largest, knot.excess);
   return largest;
+}
+
+// Those behind difference `begin` and before `end`: the centre of the two where its stretch has it, and
+// otherwise where u is extreme.
+void SplineSearch::add_extremes(const Vector& dual, Index begin, Index end, const ActiveKnot& centre,
+                                ActiveKnots& found) const {
+  const double bound = lambda_ + dual_share * lambda_;
+  std::optional<double> limit;
+  for (Index m = begin + 1; m < end; ++m) {
+    if (!(std::abs(dual[m]) > bound)) continue;
+    if (!limit) {
+      limit = bound + dual_rounding * scale_ * std::pow(static_cast<double>(end - begin), order_ - 0.5);
+    }
+    if (!(std::abs(dual[m]) > *limit)) continue;
+    const double sign = dual[m] > 0.0 ? 1.0 : -1.0;
+    Index extreme = -1;
+    bool has_centre = false;
+    for (; m < end && sign * dual[m] > *limit; ++m) {
+      // Over rows without weight u of order two is straight, and others have its extremes.
+      if (order_ == 2 && weights_[m + 1] == 0.0) continue;
+      if (extreme < 0 || sign * dual[m] > sign * dual[extreme]) extreme = m;
+      has_centre = has_centre || (m == centre.difference && sign == centre.sign);
+    }
+    --m;
+    if (extreme < 0) continue;
+    if (has_centre) extreme = centre.difference;
+    found.push_back({.difference = extreme, .sign = sign, .excess = std::abs(dual[extreme]) - lambda_});
+  }
+}
+
+void SplineSearch::weigh_open_rows(double weight) {
+  open_weight_ = weight;
+  for (const Index i : open_) weights_[i] = weight;
+  sums_.forget();
+}
+
+// The largest change of their signal, which is the present spline after that.
+double SplineSearch::take_open_values() {
+  double moved = 0.0;
+  std::size_t next = 0;
+  splines_of(spline_.knots)
+      .visit_values<long double>(spline_.coefficients, [&](Index row, long double value) {
+        if (next == open_.size() || open_[next] != row) return;
+        ++next;
+        moved = std::max(moved, std::abs(signal_[row] - static_cast<double>(value)));
+        signal_[row] = static_cast<double>(value);
+      });
+  sums_.forget();
+  return moved;
+}
+
+// Calls find(), which finds a spline, until the values of these rows stay; false if one of them does not.
+template <class F>
+bool SplineSearch::settle_open_rows(F&& find) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < most_values; ++round) {
+    if (!find()) return false;
+    const double moved = take_open_values();
+    if (open_weight_ * moved <= pull_share * scale_) return true;
+    if (moved > slow_share * before) {
+      weigh_open_rows(std::max(least_open_share * mean_weight_, lighter * open_weight_));
+    }
+    before = moved;
+  }
+  return false;
 }
 
 }  // namespace alo

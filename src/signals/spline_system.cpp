@@ -11,69 +11,100 @@ namespace {
 // A pivot below this share of its diagonal entry is rounding.
 constexpr double least_pivot = 64.0 * std::numeric_limits<double>::epsilon();
 
+// Of the rows begin ... end - 1 of one piece, the products of the functions with each other and the signal.
+template <int K>
+void sum_rows(const DiscreteSplines::Piece<double, K>& piece, Index begin, Index end,
+              const VectorView& weights, const VectorView& signal, Index order, double* result) {
+  constexpr int columns = K == Eigen::Dynamic ? K : K + 1;
+  Eigen::Matrix<double, K, columns> sums = Eigen::Matrix<double, K, columns>::Zero(order, order + 1);
+  Eigen::Matrix<double, columns, 1> factors(order + 1);
+  for (Index row = begin; row < end; ++row) {
+    const auto values = piece.values_at(row);
+    factors << values, signal[row];
+    sums.noalias() += (weights[row] * values) * factors.transpose();
+  }
+  Eigen::Map<Eigen::Matrix<double, K, columns>>(result, order, order + 1) = sums;
+}
+
 }  // namespace
 
-SplineSystem::SplineSystem(const DiscreteSplines& splines, const VectorView& weights)
-    : band_(Matrix::Zero(splines.order(), splines.size())) {
-  splines.visit_rows<double>([&](auto order, Index row, Index first, const double* values) {
-    for (int a = 0; a < order; ++a) {
-      const double weighted = weights[row] * values[a];
-      double* column = &band_(0, first + a);
-      for (int b = a; b < order; ++b) column[b - a] += weighted * values[b];
+SplineSystem::SplineSystem(int order, const Matrix& sums)
+    : order_(order), right_(Vector::Zero(sums.cols() + order - 1)) {
+  // Columns of zeros behind the last spare its neighbours a case of their own.
+  band_ = Matrix::Zero(order, right_.size() + order - 1);
+  with_order(order, [&](auto constant) {
+    const Index k = constant == Eigen::Dynamic ? order_ : constant;
+    for (Index p = 0; p < sums.cols(); ++p) {
+      const double* piece = &sums(0, p);
+      for (Index a = 0; a < k; ++a) {
+        double* column = &band_(0, p + a);
+        for (Index b = a; b < k; ++b) column[b - a] += piece[a * k + b];
+        right_[p + a] += piece[k * k + a];
+      }
+    }
+    factor_ = band_;
+    for (Index j = 0; j < right_.size(); ++j) {
+      double* column = &factor_(0, j);
+      const double inverse = 1.0 / column[0];
+      if (!(column[0] > least_pivot * band_(0, j))) definite_ = false;
+      for (Index a = 1; a < k; ++a) {
+        const double ratio = column[a] * inverse;
+        for (Index b = a; b < k; ++b) column[a * k + b - a] -= ratio * column[b];
+      }
+      for (Index a = 1; a < k; ++a) column[a] *= inverse;
     }
   });
-  factorise();
 }
 
-void SplineSystem::factorise() {
-  factor_ = band_;
-  const Index size = band_.cols();
-  for (Index j = 0; j < size; ++j) {
-    const double pivot = factor_(0, j);
-    if (!(pivot > least_pivot * band_(0, j))) definite_ = false;
-    const Index below = std::min(band_.rows(), size - j);
-    for (Index a = 1; a < below; ++a) {
-      const double ratio = factor_(a, j) / pivot;
-      for (Index b = a; b < below; ++b) factor_(b - a, j + a) -= ratio * factor_(b, j);
+Vector SplineSystem::solve(const VectorView& v) const {
+  const Index size = right_.size();
+  Vector result = Vector::Zero(band_.cols());
+  result.head(size) = v;
+  with_order(order_, [&](auto constant) {
+    const Index k = constant == Eigen::Dynamic ? order_ : constant;
+    for (Index j = 0; j < size; ++j) {
+      const double* column = &factor_(0, j);
+      for (Index a = 1; a < k; ++a) result[j + a] -= column[a] * result[j];
     }
-    for (Index a = 1; a < below; ++a) factor_(a, j) /= pivot;
-  }
-}
-
-Vector SplineSystem::solve(Vector right) const {
-  const Index size = band_.cols();
-  const auto below = [&](Index j) { return std::min(band_.rows(), size - j); };
-  for (Index j = 0; j < size; ++j) {
-    for (Index a = 1; a < below(j); ++a) right[j + a] -= factor_(a, j) * right[j];
-  }
-  for (Index j = size; j-- > 0;) {
-    right[j] /= factor_(0, j);
-    for (Index a = 1; a < below(j); ++a) right[j] -= factor_(a, j) * right[j + a];
-  }
-  return right;
+    for (Index j = size; j-- > 0;) {
+      const double* column = &factor_(0, j);
+      double value = result[j] / column[0];
+      for (Index a = 1; a < k; ++a) value -= column[a] * result[j + a];
+      result[j] = value;
+    }
+  });
+  result.conservativeResize(size);
+  return result;
 }
 
 Vector SplineSystem::multiply(const VectorView& v) const {
-  const Index size = band_.cols();
-  Vector result = band_.row(0).transpose().cwiseProduct(v);
-  for (Index a = 1; a < std::min(band_.rows(), size); ++a) {
-    const auto entries = band_.row(a).head(size - a).transpose();
-    result.tail(size - a) += entries.cwiseProduct(v.head(size - a));
-    result.head(size - a) += entries.cwiseProduct(v.tail(size - a));
-  }
+  Vector result = Vector::Zero(band_.cols());
+  with_order(order_, [&](auto constant) {
+    const Index k = constant == Eigen::Dynamic ? order_ : constant;
+    for (Index j = 0; j < v.size(); ++j) {
+      const double* column = &band_(0, j);
+      const Index below = std::min(k, v.size() - j);
+      result[j] += column[0] * v[j];
+      for (Index a = 1; a < below; ++a) {
+        result[j] += column[a] * v[j + a];
+        result[j + a] += column[a] * v[j];
+      }
+    }
+  });
+  result.conservativeResize(v.size());
   return result;
 }
 
 // The entries of G^-1 within the band, from the last column: with S = G^-1, S = D^-1 L^-1 + (I - L') S gives
 // S_(j+a,j) = -sum_b L_(j+b,j) S_(j+a,j+b) and S_jj = 1 / D_j - sum_b L_(j+b,j) S_(j+b,j) (Takahashi 1973).
 Matrix SplineSystem::inverse_band() const {
-  const Index size = band_.cols();
-  Matrix inverse = Matrix::Zero(band_.rows(), size);
+  const Index size = right_.size();
+  Matrix inverse = Matrix::Zero(order_, size);
   const auto entry = [&](Index i, Index j) {
     return inverse(std::max(i, j) - std::min(i, j), std::min(i, j));
   };
   for (Index j = size; j-- > 0;) {
-    const Index below = std::min(band_.rows(), size - j);
+    const Index below = std::min<Index>(order_, size - j);
     double diagonal = 1.0 / factor_(0, j);
     for (Index a = 1; a < below; ++a) {
       double sum = 0.0;
@@ -89,16 +120,39 @@ Matrix SplineSystem::inverse_band() const {
 Vector SplineSystem::hat_values(const DiscreteSplines& splines) const {
   const Matrix inverse = inverse_band();
   Vector result(splines.rows());
-  splines.visit_rows<double>([&](auto order, Index row, Index first, const double* values) {
+  splines.visit_rows([&](Index row, Index first, const auto& values) {
     double sum = 0.0;
-    for (int a = 0; a < order; ++a) {
+    for (Index a = 0; a < values.size(); ++a) {
       double part = inverse(0, first + a) * values[a];
-      for (int b = a + 1; b < order; ++b) part += 2.0 * inverse(b - a, first + a) * values[b];
+      for (Index b = a + 1; b < values.size(); ++b) part += 2.0 * inverse(b - a, first + a) * values[b];
       sum += part * values[a];
     }
     result[row] = sum;
   });
   return result;
+}
+
+SplineSystem PieceSums::system(const DiscreteSplines& splines, const VectorView& weights,
+                               const VectorView& signal) {
+  const Index k = splines.order();
+  Matrix sums(k * (k + 1), splines.pieces());
+  const Index kept = splines_ ? splines_->pieces() : 0;
+  with_order(splines.order(), [&](auto order) {
+    DiscreteSplines::Piece<double, order> piece(splines);
+    Index before = 0;
+    for (Index p = 0; p < splines.pieces(); ++p) {
+      while (before < kept && splines_->begin(before) < splines.begin(p)) ++before;
+      if (before < kept && splines.has_same_piece(p, *splines_, before)) {
+        std::copy_n(&sums_(0, before), sums.rows(), &sums(0, p));
+      } else {
+        piece.move_to(p);
+        sum_rows(piece, splines.begin(p), splines.end(p), weights, signal, k, &sums(0, p));
+      }
+    }
+  });
+  splines_ = splines;
+  sums_ = std::move(sums);
+  return {splines.order(), sums_};
 }
 
 }  // namespace alo

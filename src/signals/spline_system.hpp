@@ -1,31 +1,51 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "signals/discrete_splines.hpp"
 
 namespace alo {
 
-// The weighted least squares of discrete splines, G = sum_i w_i f_i f_i' for the functions f_i at row i: a
-// banded matrix, of which the diagonal and what is below it are stored in columns of `order` numbers.
+// The normal equations of weighted least squares with discrete splines: G = sum_i w_i f_i f_i' and the right
+// side sum_i w_i y_i f_i, for the functions f_i at row i. G is a banded matrix, of which the diagonal and
+// what is below it are stored in columns of `order` numbers.
 class SplineSystem {
  public:
-  SplineSystem(const DiscreteSplines& splines, const VectorView& weights);
+  // `sums` has one column for each piece: k x (k + 1) numbers, of which the first k columns are the piece's
+  // part of G and the last is its part of the right side.
+  SplineSystem(int order, const Matrix& sums);
 
   // False where the weights leave the splines open.
   bool is_definite() const { return definite_; }
-  // G^-1 right, and G v.
-  Vector solve(Vector right) const;
+  const Vector& right() const { return right_; }
+  // G^-1 v and G v.
+  Vector solve(const VectorView& v) const;
   Vector multiply(const VectorView& v) const;
   // f_i' G^-1 f_i of all rows.
   Vector hat_values(const DiscreteSplines& splines) const;
 
  private:
-  void factorise();
   Matrix inverse_band() const;
 
+  int order_;
+  Vector right_;
   Matrix band_;
   Matrix factor_;  // G = L D L': D in the first row, L below its diagonal of ones in the others
   bool definite_ = true;
+};
+
+// Makes such systems for knots that change little from one call to the next: sums over the rows of a piece
+// are kept for as long as the functions on it stay the same.
+class PieceSums {
+ public:
+  SplineSystem system(const DiscreteSplines& splines, const VectorView& weights, const VectorView& signal);
+  // To be called when weights or signal have changed.
+  void forget() { splines_.reset(); }
+
+ private:
+  std::optional<DiscreteSplines> splines_;  // of the last call
+  Matrix sums_;
 };
 
 }  // namespace alo

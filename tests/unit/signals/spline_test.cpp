@@ -9,9 +9,8 @@
 #include <rapidcheck/gtest.h>
 #include <Eigen/Cholesky>
 
-#include "penalties/difference_structure.hpp"
+#include "penalties/analysis/difference_matrix.hpp"
 #include "signals/discrete_splines.hpp"
-#include "signals/trend.hpp"
 #include "unit/signals/random_signal.hpp"
 
 namespace alo {
@@ -144,16 +143,6 @@ RC_GTEST_PROP(Spline, PathIsTheSolutionAtEachLambda, ()) {
       if (w[i] > 0.0) RC_ASSERT(std::abs(expand(path[k])[i] - alone[i]) <= 100.0 * rounding);
     }
   }
-}
-
-RC_GTEST_PROP(Spline, OfOrderTwoIsTheTrend, ()) {
-  Case c = any_case(60);
-  c.signal.left_out = 0.0;  // rows without weight may have several best values
-  const Vector y = c.signal.signal();
-  const Vector w = c.signal.row_weights();
-  const double lambda = c.signal.lambda;
-  const Vector trend = expand(solve_trend(y, w, std::span(&lambda, 1)).front());
-  RC_ASSERT((expand(solve_one(y, w, 2, lambda)) - trend).lpNorm<Eigen::Infinity>() <= 100.0 * rounding);
 }
 
 RC_GTEST_PROP(Spline, ReversedBentAndScaledSignals, ()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "signals/trend.hpp"
+// Trend filtering with second differences, against conditions that are written out for them.
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,7 @@
 #include <rapidcheck/gtest.h>
 #include <Eigen/Cholesky>
 
+#include "signals/spline.hpp"
 #include "unit/signals/random_signal.hpp"
 
 namespace alo {
@@ -17,8 +18,12 @@ namespace {
 using testing_support::any_signal;
 using testing_support::RandomSignal;
 
-PiecewiseLinear solve_one(const Vector& signal, const Vector& weights, double lambda) {
-  return solve_trend(signal, weights, std::span(&lambda, 1)).front();
+PiecewisePolynomial solve_one(const Vector& signal, const Vector& weights, double lambda) {
+  return solve_spline(signal, weights, 2, std::span(&lambda, 1)).front();
+}
+
+Vector solve_unweighted(const Vector& signal, double lambda) {
+  return expand(solve_one(signal, Vector::Ones(signal.size()), lambda));
 }
 
 double second_difference(const Vector& b, Index i) {
@@ -32,30 +37,36 @@ double objective(const Vector& y, const Vector& w, double lambda, const Vector& 
   return sum;
 }
 
-// The largest violation of the conditions on v, in units of the largest |y|.
-double violation(const Vector& y, const Vector& w, double lambda, const PiecewiseLinear& trend) {
-  const Vector b = expand(trend);
-  Vector v = Vector::Zero(y.size());  // at each row, from the rows before it
-  double once = 0.0;
-  double twice = 0.0;
+// v_i, the sum over all j <= k < i of w_j (y_j - b_j), at rows 0 ... n.
+Vector twice_summed(const Vector& y, const Vector& w, const Vector& b) {
+  Vector v = Vector::Zero(y.size() + 1);
+  long double once = 0.0L;
+  long double twice = 0.0L;
   for (Index i = 0; i < y.size(); ++i) {
-    v[i] = twice;
     once += w[i] * (y[i] - b[i]);
     twice += once;
+    v[i + 1] = static_cast<double>(twice);
   }
-  double worst = std::max(std::abs(once), std::abs(twice));
-  for (Index i = 0; i < y.size(); ++i) {
-    const bool inner = i > 0 && i + 1 < y.size();
-    worst = std::max(worst, std::abs(v[i]) - (inner ? lambda : 0.0));
-    if (inner && !std::ranges::binary_search(trend.node, i)) {
+  return v;
+}
+
+// The largest violation, in units of the largest |y|, of
+//   |v_i| <= lambda at the inner rows,   v_i = lambda sign(b_(i-1) - 2 b_i + b_(i+1)) where b bends,
+//   v = 0 from the last row on.
+double violation(const Vector& y, const Vector& w, double lambda, const PiecewisePolynomial& trend) {
+  const Vector b = expand(trend);
+  const Vector v = twice_summed(y, w, b);
+  const Index last = y.size() - 1;
+  double worst = std::max({std::abs(v[0]), std::abs(v[last]), std::abs(v[last + 1])});
+  for (Index i = 1; i < last; ++i) {
+    worst = std::max(worst, std::abs(v[i]) - lambda);
+    if (!std::ranges::binary_search(trend.difference, i - 1)) {
       worst = std::max(worst, std::abs(second_difference(b, i)));
     }
   }
-  for (std::size_t k = 1; k + 1 < trend.node.size(); ++k) {
-    const auto slope = [&](std::size_t j) {
-      return (trend.value[j + 1] - trend.value[j]) / static_cast<double>(trend.node[j + 1] - trend.node[j]);
-    };
-    worst = std::max(worst, std::abs(v[trend.node[k]] - std::copysign(lambda, slope(k) - slope(k - 1))));
+  for (std::size_t k = 0; k < trend.difference.size(); ++k) {
+    const double bound = std::copysign(lambda, trend.value[static_cast<Index>(k)]);
+    worst = std::max(worst, std::abs(v[trend.difference[k] + 1] - bound));
   }
   return worst / (1.0 + y.lpNorm<Eigen::Infinity>());
 }
@@ -67,10 +78,10 @@ RC_GTEST_PROP(Trend, MeetsItsOptimalityConditions, ()) {
   const RandomSignal s = *any_signal(60);
   const Vector y = s.signal();
   const Vector w = s.row_weights();
-  const PiecewiseLinear trend = solve_one(y, w, s.lambda);
+  const PiecewisePolynomial trend = solve_one(y, w, s.lambda);
   RC_ASSERT(trend.settled);
   RC_ASSERT(violation(y, w, s.lambda, trend) <= rounding);
-  for (const Index node : trend.node) RC_ASSERT(w[node] > 0.0);
+  for (const Index difference : trend.difference) RC_ASSERT(w[difference + 1] > 0.0);
 }
 
 RC_GTEST_PROP(Trend, NoPerturbationIsBetter, ()) {
@@ -91,7 +102,7 @@ RC_GTEST_PROP(Trend, PathIsTheSolutionAtEachLambda, ()) {
   const Vector y = s.signal();
   const Vector w = s.row_weights();
   const std::array lambdas = {0.2, 3.0, 0.0, 100.0, 20.0, 1.0};
-  const std::vector<PiecewiseLinear> path = solve_trend(y, w, lambdas);
+  const std::vector<PiecewisePolynomial> path = solve_spline(y, w, 2, lambdas);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
     RC_ASSERT(path[k].settled);
     RC_ASSERT(violation(y, w, lambdas[k], path[k]) <= rounding);
@@ -126,31 +137,31 @@ RC_GTEST_PROP(Trend, RowsLeftOutAreNotRead, ()) {
   RC_ASSERT(expand(solve_one(y, w, s.lambda)) == b);
 }
 
-// Against the hat functions as a dense matrix.
+// Against the B-splines as a dense matrix.
 RC_GTEST_PROP(Trend, Leverages, ()) {
   const RandomSignal s = *any_signal(40);
   const Vector w = s.row_weights();
   if ((w.array() > 0.0).count() < 2) return;
-  PiecewiseLinear trend = solve_one(s.signal(), w, s.lambda);
-  const Index nodes = static_cast<Index>(trend.node.size());
-  Matrix hats(s.rows, nodes);
-  for (Index k = 0; k < nodes; ++k) {
-    trend.value = Vector::Unit(nodes, k);
-    hats.col(k) = expand(trend);
+  PiecewisePolynomial trend = solve_one(s.signal(), w, s.lambda);
+  const Index size = trend.coefficient.size();
+  Matrix basis(s.rows, size);
+  for (Index k = 0; k < size; ++k) {
+    trend.coefficient = Vector::Unit(size, k);
+    basis.col(k) = expand(trend);
   }
-  const Matrix gram = hats.transpose() * w.asDiagonal() * hats;
-  const Matrix inverse = gram.ldlt().solve(Matrix::Identity(nodes, nodes));
-  const Vector expected = ((hats * inverse).cwiseProduct(hats)).rowwise().sum().cwiseProduct(w);
-  RC_ASSERT((leverages(trend, w) - expected).lpNorm<Eigen::Infinity>() <= rounding);
+  const Matrix gram = basis.transpose() * w.asDiagonal() * basis;
+  const Matrix inverse = gram.ldlt().solve(Matrix::Identity(size, size));
+  const Vector expected = ((basis * inverse).cwiseProduct(basis)).rowwise().sum().cwiseProduct(w);
+  RC_ASSERT((w.cwiseProduct(hat_values(trend, w)) - expected).lpNorm<Eigen::Infinity>() <= rounding);
 }
 
 TEST(Trend, SmallestSignals) {
-  EXPECT_EQ(trend_prox(Vector(), 1.0).size(), 0);
-  EXPECT_EQ(trend_prox(Vector{{3.5}}, 1.0), (Vector{{3.5}}));
-  EXPECT_TRUE(trend_prox(Vector{{1.0, 4.0}}, 1.0).isApprox(Vector{{1.0, 4.0}}, 1e-14));
+  EXPECT_EQ(solve_unweighted(Vector(), 1.0).size(), 0);
+  EXPECT_EQ(solve_unweighted(Vector{{3.5}}, 1.0), (Vector{{3.5}}));
+  EXPECT_TRUE(solve_unweighted(Vector{{1.0, 4.0}}, 1.0).isApprox(Vector{{1.0, 4.0}}, 1e-14));
   // One bend, v = lambda there: the residuals are -lambda (1, -2, 1) as long as the bend keeps its sign.
-  EXPECT_TRUE(trend_prox(Vector{{0.0, 6.0, 0.0}}, 1.0).isApprox(Vector{{1.0, 4.0, 1.0}}, 1e-14));
-  EXPECT_TRUE(trend_prox(Vector{{0.0, 6.0, 0.0}}, 2.5).isApprox(Vector{{2.0, 2.0, 2.0}}, 1e-14));
+  EXPECT_TRUE(solve_unweighted(Vector{{0.0, 6.0, 0.0}}, 1.0).isApprox(Vector{{1.0, 4.0, 1.0}}, 1e-14));
+  EXPECT_TRUE(solve_unweighted(Vector{{0.0, 6.0, 0.0}}, 2.5).isApprox(Vector{{2.0, 2.0, 2.0}}, 1e-14));
   EXPECT_EQ(expand(solve_one(Vector{{1.0, 2.0}}, Vector::Zero(2), 1.0)), Vector::Zero(2));
   EXPECT_EQ(expand(solve_one(Vector{{1.0, 2.0, 7.0}}, Vector{{0.0, 3.0, 0.0}}, 1.0)),
             Vector::Constant(3, 2.0));
@@ -165,8 +176,8 @@ TEST(Trend, HugeLambdaIsTheWeightedLine) {
   const Vector line =
       x * (x.transpose() * w.asDiagonal() * x).ldlt().solve(x.transpose() * w.cwiseProduct(y));
   for (const double lambda : {1e6, 1e30, std::numeric_limits<double>::infinity()}) {
-    const PiecewiseLinear trend = solve_one(y, w, lambda);
-    ASSERT_EQ(trend.node.size(), 2u);
+    const PiecewisePolynomial trend = solve_one(y, w, lambda);
+    ASSERT_TRUE(trend.difference.empty());
     EXPECT_LE((expand(trend) - line).lpNorm<Eigen::Infinity>(), 1e-11);
   }
 }
@@ -190,7 +201,7 @@ TEST(Trend, NodesThatDisagree) {
     s.weights = true;
     const Vector y = s.signal();
     const Vector w = (3.0 * (s.row_weights().array() - 1.5)).exp();  // from 0.015 to 90
-    const std::vector<PiecewiseLinear> path = solve_trend(y, w, lambdas);
+    const std::vector<PiecewisePolynomial> path = solve_spline(y, w, 2, lambdas);
     for (std::size_t k = 0; k < lambdas.size(); ++k) {
       EXPECT_TRUE(path[k].settled) << s << " at " << lambdas[k];
       // residuals up to 10, weights up to 90, summed twice over 400 rows
@@ -206,10 +217,10 @@ TEST(Trend, LongSignal) {
   const Vector w = s.row_weights();
   std::vector<double> lambdas;
   for (int k = 0; k < 12; ++k) lambdas.push_back(1e5 * std::pow(0.2, k));
-  const std::vector<PiecewiseLinear> path = solve_trend(y, w, lambdas);
+  const std::vector<PiecewisePolynomial> path = solve_spline(y, w, 2, lambdas);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
     EXPECT_TRUE(path[k].settled) << lambdas[k];
-    const Vector v = trend_dual(y, w, expand(path[k]));
+    const Vector v = twice_summed(y, w, expand(path[k]));
     // values up to 1e3 with an error of one unit in the last place, summed twice over 2e4 rows
     EXPECT_LE(v.lpNorm<Eigen::Infinity>(), lambdas[k] + 1e-5) << lambdas[k];
   }
