@@ -4,39 +4,32 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include "solvers/fit_scale.hpp"
+#include "solvers/kinked/pinned_face.hpp"
 
 namespace alo {
 
 namespace {
 
-// How springs become stiffer.
-constexpr double stiffening = 5.0;
-constexpr int most_targets = 60;
-// Stretches of springs this small, relative to linear predictors, are rounding.
-constexpr double stretched = 1e-13;
-// Beyond an end by this much, relatively, a place or a sign is broken.
+// Beyond an end by this much, relatively, a place or a sign is broken. It is ten times the tolerance of the
+// active sets, because the linear system here has no ridge to keep its errors small.
 constexpr double broken = 1e-10;
-constexpr double unsolved = 1e-11;
+// A coefficient that changes predictions by less than this share of them is zero: a hundred units of
+// rounding.
 constexpr double zero_share = 1e-14;
-// Optimality conditions of a smooth problem that was not solved, and how springs become softer then.
+// Optimality conditions, relatively, that are met by no more than this were not minimised. NewtonSolver meets
+// them to 1e-11 where there is curvature; with ten times as much, multipliers of no use would be taken.
 constexpr double unsettled = 1e-7;
-constexpr double softening = 7.0;
+// Each refinement of the linear system gains the digits that its condition number leaves.
 constexpr int most_refinements = 3;
-constexpr Index spare_rows = 20;
+// With more pinned rows than twice the coefficients and these, sigma is still small.
+constexpr std::size_t spare_rows = 22;
 
-Problem with_springs(const Problem& problem, std::shared_ptr<const Springs> springs) {
+Problem with_envelopes(const Problem& problem, std::shared_ptr<const MoreauRows> rows) {
   return {problem.data(),
-          MoreauLoss(std::move(springs)),
+          MoreauLoss(std::move(rows)),
           problem.penalty(),
           {problem.intercept(), problem.standardize()}};
-}
-
-double size_of(const Vector& predictor) {
-  return 1.0 + predictor.lpNorm<Eigen::Infinity>();
 }
 
 }  // namespace
@@ -44,22 +37,23 @@ double size_of(const Vector& predictor) {
 AugmentedLagrangian::AugmentedLagrangian(const Problem& problem, const Vector& weights)
     : problem_(problem),
       terms_(problem.penalty().separable(problem.columns()).value()),
-      springs_(std::make_shared<Springs>(Springs{problem.loss(), weights,
-                                                 RowPlaces(problem.loss(), problem.data().response, weights),
-                                                 Vector::Zero(problem.rows()), 1.0})),
-      smooth_(std::make_unique<const Problem>(with_springs(problem, springs_))),
+      norms_(problem.design().weighted_square_norms(Vector::Ones(problem.rows())).cwiseSqrt()),
+      rows_(std::make_shared<MoreauRows>(
+          MoreauRows{problem.loss(),
+                     weights,
+                     RowPlaces(row_kinks(problem.loss(), problem.data().response, weights)),
+                     {Vector::Zero(problem.rows()), 1.0}})),
+      smooth_(std::make_unique<const Problem>(with_envelopes(problem, rows_))),
       newton_(*smooth_, Vector::Ones(problem.rows())),
-      coefficients_(Vector::Zero(problem.columns())),
-      intercept_(Vector::Zero(1)),
-      gradient_(Vector::Zero(problem.rows())),
-      predictor_(problem.data().offset) {}
+      point_{Vector::Zero(problem.columns()), Vector::Zero(1), Vector::Zero(problem.rows()),
+             problem.data().offset} {}
 
 void AugmentedLagrangian::start_from(const Fit& fit) {
   const StartingPoint start = starting_point(problem_, fit);
-  coefficients_ = start.coefficients.col(0);
-  intercept_ = start.intercept;
-  gradient_ = fit.subgradient;
-  predictor_ = predict(coefficients_, intercept_);
+  point_.coefficients = start.coefficients.col(0);
+  point_.intercept = start.intercept;
+  point_.gradient = fit.subgradient;
+  point_.predictor = predict(point_.coefficients, point_.intercept);
 }
 
 Vector AugmentedLagrangian::predict(const Vector& coefficients, const Vector& intercept) const {
@@ -68,171 +62,101 @@ Vector AugmentedLagrangian::predict(const Vector& coefficients, const Vector& in
   return predictor;
 }
 
-// Springs that bind a share of the rows, each drawn by the gradient of the last solution.
-void AugmentedLagrangian::begin() {
-  RowPlaces& rows = springs_->rows;
-  for (Index i = 0; i < rows.size(); ++i) {
-    rows.set_place(i, rows.place_of_gradient(i, gradient_[i], predictor_[i]));
-  }
-  springs_->targets = rows.nearest_gradients(gradient_);
-  springs_->sigma = rows.first_stiffness(predictor_, size_of(predictor_));
-}
-
-void AugmentedLagrangian::minimise_with_springs(double lambda) {
-  newton_.start_from(coefficients_, intercept_, lambda);
+void AugmentedLagrangian::minimise_augmented(double lambda) {
+  newton_.start_from(point_.coefficients, point_.intercept, lambda);
   newton_.solve(lambda);
-  coefficients_ = newton_.coefficients();
-  intercept_ = newton_.intercept();
-  predictor_ = newton_.linear_predictor();
-  for (Index i = 0; i < predictor_.size(); ++i) {
-    const Index place = springs_->rows.place_of_proximal(i, predictor_[i], springs_->targets[i],
-                                                         springs_->sigma, gradient_[i]);
-    springs_->rows.set_place(i, place);
-  }
+  point_.coefficients = newton_.coefficients();
+  point_.intercept = newton_.intercept();
+  point_.predictor = newton_.linear_predictor();
+  rows_->places.place_by_proximal(rows_->term, point_.predictor, point_.gradient);
 }
 
 void AugmentedLagrangian::solve(double lambda) {
   if (solve_from_here(lambda)) return;
   // A linear program may leave Newton's method on a slope without curvature: once more, from nothing.
-  coefficients_.setZero();
-  intercept_.setZero();
-  gradient_.setZero();
-  predictor_ = predict(coefficients_, intercept_);
+  point_.coefficients.setZero();
+  point_.intercept.setZero();
+  point_.gradient.setZero();
+  point_.predictor = predict(point_.coefficients, point_.intercept);
   solve_from_here(lambda);
 }
 
 bool AugmentedLagrangian::solve_from_here(double lambda) {
-  begin();
-  for (int round = 0; round < most_targets; ++round) {
-    minimise_with_springs(lambda);
+  RowPlaces& places = rows_->places;
+  places.place_by_gradient(point_.gradient, point_.predictor);
+  rows_->term = places.first_term(point_.gradient, point_.predictor, 1);
+  return method_of_multipliers(rows_->term, point_.gradient, point_.predictor, [&] {
+    minimise_augmented(lambda);
     if (auto solution = polish(lambda)) {
-      coefficients_ = std::move(solution->coefficients);
-      intercept_ = std::move(solution->intercept);
-      gradient_ = std::move(solution->gradient);
-      for (Index i = 0; i < gradient_.size(); ++i) leave_end(i);
-      predictor_ = std::move(solution->predictor);
-      return true;
+      point_ = std::move(*solution);
+      places.leave_ends(point_.gradient, broken);
+      return MultiplierRound::solved;
     }
-    // Too few rows are bound for a curvature in every direction: softer springs bind more.
-    const Vector allowed = unsettled * slope_sizes().cwiseMax(lambda);
-    if (!is_stationary({coefficients_, intercept_, gradient_, predictor_}, lambda, unsettled, allowed)) {
-      springs_->sigma /= softening;
-      continue;
-    }
-    const double stretch = (gradient_ - springs_->targets).lpNorm<Eigen::Infinity>() / springs_->sigma;
-    if (stretch <= stretched * size_of(predictor_)) break;
-    springs_->targets = gradient_;
-    springs_->sigma *= stiffening;
-  }
-  return false;
+    // The rounding of x_j'g may be more than a small lambda.
+    const Vector allowed = unsettled * (point_.gradient.norm() * norms_).cwiseMax(lambda);
+    return is_stationary(point_, lambda, unsettled, allowed) ? MultiplierRound::minimised
+                                                             : MultiplierRound::not_minimised;
+  });
 }
 
-// A gradient that reached the end of what it may be is the slope there.
-void AugmentedLagrangian::leave_end(Index i) {
-  const RowPlaces& rows = springs_->rows;
-  const double slack = broken * rows.gradient_range(i);
-  if (gradient_[i] >= rows.high_gradient(i) - slack) gradient_[i] = rows.high_gradient(i);
-  if (gradient_[i] <= rows.low_gradient(i) + slack) gradient_[i] = rows.low_gradient(i);
-}
-
-AugmentedLagrangian::Pattern AugmentedLagrangian::pattern() const {
-  Pattern result;
+std::vector<Index> AugmentedLagrangian::active_columns() const {
+  std::vector<Index> active;
   const std::vector<Index>& constant = problem_.constant_columns();
   for (Index j = 0; j < problem_.columns(); ++j) {
     const double total = terms_.absolute[j] + terms_.square[j] + terms_.fixed_square[j];
     if (std::isinf(total) || std::binary_search(constant.begin(), constant.end(), j)) continue;
-    if (coefficients_[j] != 0.0 || terms_.absolute[j] == 0.0) result.active.push_back(j);
+    if (point_.coefficients[j] != 0.0 || terms_.absolute[j] == 0.0) active.push_back(j);
   }
-  result.pinned = springs_->rows.pinned();
-  return result;
-}
-
-AugmentedLagrangian::Point AugmentedLagrangian::move(const Pattern& pattern, double lambda,
-                                                     const Point& from) const {
-  const auto active = static_cast<Index>(pattern.active.size());
-  const auto pinned = static_cast<Index>(pattern.pinned.size());
-  const Index free = problem_.intercept() ? 1 : 0;
-  Matrix rows(pinned, active + free);
-  rows.leftCols(active) = problem_.design().gather(pattern.active)(pattern.pinned, Eigen::all);
-  if (free > 0) rows.col(active).setOnes();
-  const Vector slopes = problem_.design().transpose_multiply(from.gradient);
-  Matrix system = Matrix::Zero(active + free + pinned, active + free + pinned);
-  Vector right(system.rows());
-  for (Index m = 0; m < active; ++m) {
-    const Index j = pattern.active[static_cast<std::size_t>(m)];
-    const double square = lambda * terms_.square[j] + terms_.fixed_square[j];
-    const double sign = coefficients_[j] < 0.0 ? -1.0 : 1.0;
-    system(m, m) = square;
-    right[m] = -square * from.coefficients[j] - lambda * terms_.absolute[j] * sign - slopes[j];
-  }
-  if (free > 0) right[active] = -from.gradient.sum();
-  for (Index k = 0; k < pinned; ++k) {
-    const Index i = pattern.pinned[static_cast<std::size_t>(k)];
-    right[active + free + k] = springs_->rows.kink(i) - from.predictor[i];
-  }
-  system.bottomLeftCorner(pinned, active + free) = rows;
-  system.topRightCorner(active + free, pinned) = rows.transpose();
-  Vector change = system.partialPivLu().solve(right);
-  const double rest = (system * change - right).lpNorm<Eigen::Infinity>();
-  if (!(rest <= unsolved * (1.0 + right.lpNorm<Eigen::Infinity>()))) {
-    change = system.completeOrthogonalDecomposition().solve(right);
-  }
-  Point to = from;
-  for (Index m = 0; m < active; ++m)
-    to.coefficients[pattern.active[static_cast<std::size_t>(m)]] += change[m];
-  if (free > 0) to.intercept[0] += change[active];
-  for (Index k = 0; k < pinned; ++k) {
-    to.gradient[pattern.pinned[static_cast<std::size_t>(k)]] += change[active + free + k];
-  }
-  to.predictor = predict(to.coefficients, to.intercept);
-  return to;
+  return active;
 }
 
 std::optional<AugmentedLagrangian::Point> AugmentedLagrangian::polish(double lambda) const {
-  const Pattern found = pattern();
-  // Many more pinned rows than coefficients to meet them: springs that are still soft.
-  const Index coefficients = static_cast<Index>(found.active.size()) + 1;
-  if (static_cast<Index>(found.pinned.size()) > 2 * coefficients + spare_rows) return std::nullopt;
-  Point point{coefficients_, intercept_, gradient_, predictor_};
-  for (int k = 0; k < most_refinements; ++k) point = move(found, lambda, point);
+  const std::vector<Index> active = active_columns();
+  const std::vector<Index> pinned = rows_->places.pinned();
+  if (pinned.size() > 2 * active.size() + spare_rows) return std::nullopt;
+  const Index penalized = static_cast<Index>(active.size());
+  const Index size = penalized + (problem_.intercept() ? 1 : 0);
+  Matrix rows = Matrix::Ones(size, static_cast<Index>(pinned.size()));
+  rows.topRows(penalized) = problem_.design().gather(active)(pinned, Eigen::all).transpose();
+  Vector square = Vector::Zero(size);
+  square.head(penalized) = (lambda * terms_.square + terms_.fixed_square)(active);
+  const PinnedFace face(rows, square);
+  const Vector signs = (point_.coefficients(active).array() < 0.0).select(-1.0, Vector::Ones(penalized));
+  Point point = point_;
+  for (int k = 0; k < most_refinements; ++k) {
+    Vector descent = Vector::Constant(size, -point.gradient.sum());
+    descent.head(penalized) = -problem_.design().transpose_multiply(point.gradient)(active) -
+                              lambda * terms_.absolute(active).cwiseProduct(signs) -
+                              square.head(penalized).cwiseProduct(point.coefficients(active));
+    const auto move = face.solve(descent, rows_->places.distances_to_kinks(pinned, point.predictor));
+    if (!move) return std::nullopt;
+    point.coefficients(active) += move->coefficients.head(penalized);
+    if (problem_.intercept()) point.intercept[0] += move->coefficients[penalized];
+    point.gradient(pinned) += move->gradient;
+    point.predictor = predict(point.coefficients, point.intercept);
+  }
   drop_rounding(point);
   if (!is_optimal(point, lambda)) return std::nullopt;
   return point;
 }
 
-// A coefficient that moves predictions by rounding alone is zero: pinned rows have many gradients then, and
-// one of them has brought its slope to the edge.
+// A coefficient that changes predictions by rounding alone is zero: the gradients of the pinned rows are not
+// unique then, and one of them has brought the column's slope to lambda a_j.
 void AugmentedLagrangian::drop_rounding(Point& point) const {
-  const Vector ones = Vector::Ones(problem_.rows());
-  const Vector norms = problem_.design().weighted_square_norms(ones).cwiseSqrt();
-  const double rounding = zero_share * size_of(point.predictor);
+  const double rounding = zero_share * predictor_size(point.predictor);
   for (Index j = 0; j < problem_.columns(); ++j) {
-    if (terms_.absolute[j] > 0.0 && norms[j] * std::abs(point.coefficients[j]) <= rounding) {
+    if (terms_.absolute[j] > 0.0 && norms_[j] * std::abs(point.coefficients[j]) <= rounding) {
       point.coefficients[j] = 0.0;
     }
   }
 }
 
 bool AugmentedLagrangian::is_optimal(const Point& point, double lambda) const {
-  const RowPlaces& rows = springs_->rows;
-  const double slack = broken * size_of(point.predictor);
-  for (Index i = 0; i < rows.size(); ++i) {
-    const double gradient_slack = broken * rows.gradient_range(i);
-    if (!(point.predictor[i] <= rows.high_predictor(i) + slack)) return false;
-    if (!(point.predictor[i] >= rows.low_predictor(i) - slack)) return false;
-    if (!(point.gradient[i] <= rows.high_gradient(i) + gradient_slack)) return false;
-    if (!(point.gradient[i] >= rows.low_gradient(i) - gradient_slack)) return false;
-  }
+  if (!rows_->places.holds(point.predictor, point.gradient, broken)) return false;
   for (Index j = 0; j < problem_.columns(); ++j) {
-    if (terms_.absolute[j] > 0.0 && coefficients_[j] * point.coefficients[j] < 0.0) return false;
+    if (terms_.absolute[j] > 0.0 && point_.coefficients[j] * point.coefficients[j] < 0.0) return false;
   }
   return is_stationary(point, lambda, broken, Vector::Constant(problem_.columns(), broken * lambda));
-}
-
-// |g| |x_j|, whose rounding may be more than a small lambda.
-Vector AugmentedLagrangian::slope_sizes() const {
-  const Vector ones = Vector::Ones(problem_.rows());
-  return gradient_.norm() * problem_.design().weighted_square_norms(ones).cwiseSqrt();
 }
 
 bool AugmentedLagrangian::is_stationary(const Point& point, double lambda, double tolerance,

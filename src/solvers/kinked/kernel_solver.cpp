@@ -10,14 +10,14 @@ namespace alo {
 
 namespace {
 
-// Lambdas on the way to one that is too far from the last.
+// Factors between a lambda that could not be solved and those on the way to it.
 constexpr double stride = 10.0;
 constexpr int most_strides = 12;
 
 KernelActiveSet all_rows(const Problem& problem, const RidgeColumns& columns, const Vector& weights) {
   return {weighted_kernel(problem.design(), columns.penalized, columns.factors),
           unpenalized_columns(problem, null_lambda),
-          RowPlaces(problem.loss(), problem.data().response, weights), problem.data().offset};
+          RowPlaces(row_kinks(problem.loss(), problem.data().response, weights)), problem.data().offset};
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ KernelSolver::KernelSolver(const Problem& problem, const Vector& weights)
   const NullFit null = null_fit(problem, weights);
   Vector free = Vector::Zero((problem.intercept() ? 1 : 0) + static_cast<Index>(columns_.free.size()));
   if (problem.intercept()) free[0] = (null.linear_predictor - problem.data().offset).mean();
-  rows_.start_from(null.gradient, free);
+  rows_.start_from(free, null.gradient);
 }
 
 void KernelSolver::start_from(const Fit& fit) {
@@ -35,11 +35,11 @@ void KernelSolver::start_from(const Fit& fit) {
   Vector free((problem_.intercept() ? 1 : 0) + static_cast<Index>(columns_.free.size()));
   if (problem_.intercept()) free[0] = start.intercept[0];
   free.tail(static_cast<Index>(columns_.free.size())) = start.coefficients.col(0)(columns_.free);
-  rows_.start_from(fit.subgradient, free);
+  rows_.start_from(free, fit.subgradient);
 }
 
-// Far below the last solution's lambda the way may be too long: then first to one in between, the fits being
-// easier the larger lambda is.
+// A lambda far below that of the last solution may not be reached: then larger ones are solved first, since
+// fits are easier the larger lambda is.
 void KernelSolver::solve(double lambda) {
   double reached = lambda;
   for (int k = 0; k < most_strides && !rows_.solve(reached); ++k) reached *= stride;

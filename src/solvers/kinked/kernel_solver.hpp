@@ -22,7 +22,7 @@ class KernelSolver {
   // gradient, which several solutions share, and what is not penalised.
   Vector coefficients(const Vector& products, const Vector& unpenalized, double lambda) const;
   Vector coefficients() const;
-  const Vector& unpenalized() const { return rows_.free_coefficients(); }
+  const Vector& unpenalized() const { return rows_.coordinates(); }
   double intercept() const { return problem_.intercept() ? unpenalized()[0] : 0.0; }
   const Vector& subgradient() const { return rows_.gradient(); }
   // a_i of the leave-one-out formula; empty where pinned rows depend on each other.

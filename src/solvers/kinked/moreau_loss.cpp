@@ -4,33 +4,32 @@
 namespace alo {
 
 LossValues MoreauLoss::evaluate(const VectorView& u, const VectorView& y) const {
-  const Springs& springs = *springs_;
+  const auto& [multipliers, sigma] = rows_->term;
   LossValues result{Vector(u.size()), Vector(u.size()), Vector::Zero(u.size())};
   for (Index i = 0; i < u.size(); ++i) {
-    const Index place =
-        springs.rows.place_of_proximal(i, u[i], springs.targets[i], springs.sigma, result.derivative[i]);
-    if (place % 2 == 1) result.curvature[i] = springs.sigma;
+    const RowPlaces::Proximal point = rows_->places.proximal(i, u[i], multipliers[i], sigma);
+    result.derivative[i] = point.gradient;
+    if (point.place % 2 == 1) result.curvature[i] = sigma;
   }
-  const Vector stretch = (result.derivative - springs.targets) / springs.sigma;  // u - z
-  result.value = springs.weights.cwiseProduct(springs.loss.value(u - stretch, y)) +
-                 stretch.cwiseProduct(springs.targets + 0.5 * springs.sigma * stretch);
+  const Vector distance = (result.derivative - multipliers) / sigma;  // u - z
+  result.value = rows_->weights.cwiseProduct(rows_->loss.value(u - distance, y)) +
+                 distance.cwiseProduct(multipliers + 0.5 * sigma * distance);
   return result;
 }
 
-// The conjugate is f*(g) + (g - t)^2 / (2 sigma).
+// The conjugate is f*(g) + (g - m)^2 / (2 sigma).
 Vector MoreauLoss::fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const {
-  const Springs& springs = *springs_;
+  const auto& [multipliers, sigma] = rows_->term;
   const Vector own = derivative(u, y);
-  const Vector point = u - (own - springs.targets) / springs.sigma;
-  const Vector unit = (springs.weights.array() > 0.0).select(g.array() / springs.weights.array(), 0.0);
-  return springs.weights.cwiseProduct(springs.loss.fenchel_gap(point, unit, y)) +
-         (g - own).cwiseAbs2() / (2.0 * springs.sigma);
+  const Vector point = u - (own - multipliers) / sigma;
+  const Vector unit = (rows_->weights.array() > 0.0).select(g.array() / rows_->weights.array(), 0.0);
+  return rows_->weights.cwiseProduct(rows_->loss.fenchel_gap(point, unit, y)) +
+         (g - own).cwiseAbs2() / (2.0 * sigma);
 }
 
 Vector MoreauLoss::minimum(const VectorView& y) const {
-  const Springs& springs = *springs_;
-  return springs.weights.cwiseProduct(springs.loss.minimum(y)) -
-         springs.targets.cwiseAbs2() / (2.0 * springs.sigma);
+  return rows_->weights.cwiseProduct(rows_->loss.minimum(y)) -
+         rows_->term.multipliers.cwiseAbs2() / (2.0 * rows_->term.sigma);
 }
 
 }  // namespace alo

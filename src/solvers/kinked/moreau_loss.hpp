@@ -7,37 +7,35 @@
 
 namespace alo {
 
-// What binds linear predictors to a loss with kinks, f_i = w_i l_i, in an augmented Lagrangian.
-struct Springs {
+// What the Moreau envelopes of a loss with kinks, f_i = w_i l_i, are made of.
+struct MoreauRows {
   Loss loss;
   Vector weights;
-  RowPlaces rows;
-  Vector targets;  // t
-  double sigma;
+  RowPlaces places;
+  AugmentedTerm term;
 };
 
-// min_z f(z) + t (u - z) + sigma (u - z)^2 / 2, weights included: smooth, with the kinks of f rounded off.
-// Its derivative is the gradient that f has at the best z, its curvature sigma where that z is a kink. The
-// springs are shared with their owner, who may change targets and sigma between fits.
+// The shifted Moreau envelopes of a method of multipliers (AugmentedTerm), weights included, as a smooth
+// loss. The rows are shared with their owner, who may change multipliers and sigma between fits.
 class MoreauLoss {
  public:
-  explicit MoreauLoss(std::shared_ptr<const Springs> springs) : springs_(std::move(springs)) {}
+  explicit MoreauLoss(std::shared_ptr<const MoreauRows> rows) : rows_(std::move(rows)) {}
 
-  std::string name() const { return "spring"; }
+  std::string name() const { return "moreau"; }
   Index outputs() const { return 1; }
-  ResponseKind response_kind() const { return springs_->loss.response_kind(); }
+  ResponseKind response_kind() const { return rows_->loss.response_kind(); }
   Vector value(const VectorView& u, const VectorView& y) const { return evaluate(u, y).value; }
   Vector derivative(const VectorView& u, const VectorView& y) const { return evaluate(u, y).derivative; }
   Vector curvature(const VectorView& u, const VectorView& y) const { return evaluate(u, y).curvature; }
   LossValues evaluate(const VectorView& u, const VectorView& y) const;
   Vector fenchel_gap(const VectorView& u, const VectorView& g, const VectorView& y) const;
   Vector minimum(const VectorView& y) const;
-  Vector mean(const VectorView& u) const { return springs_->loss.mean(u); }
-  void check_response(const VectorView& y) const { springs_->loss.check_response(y); }
+  Vector mean(const VectorView& u) const { return rows_->loss.mean(u); }
+  void check_response(const VectorView& y) const { rows_->loss.check_response(y); }
   bool is_quadratic() const { return false; }
 
  private:
-  std::shared_ptr<const Springs> springs_;
+  std::shared_ptr<const MoreauRows> rows_;
 };
 
 static_assert(LossModel<MoreauLoss>);

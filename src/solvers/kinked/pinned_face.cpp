@@ -13,16 +13,19 @@ namespace alo {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// A pivot this small, relative to the largest, is that of a row which depends on the others.
+// A pivot below this share of the largest is that of a row which depends on the others. Pivots have errors
+// near 1e-15; with ten times as much, rows that differ in the eleventh digit would be taken for copies.
 constexpr double dependence_tolerance = 1e-11;
-// A diagonal entry this small, relative to what it is a difference of, is zero.
+// The same of a diagonal entry, relative to what it is a difference of, and of curvature, relative to the
+// largest.
 constexpr double rank_tolerance = 1e-11;
-// What is left of a system without a solution, relatively.
+// A system has no solution where more than this share of its right hand side is left.
 constexpr double unsolved = 1e-9;
 
 }  // namespace
 
-PinnedFace::PinnedFace(const Matrix& rows, Vector curvature) : curvature_(std::move(curvature)) {
+PinnedFace::PinnedFace(const Matrix& rows, Vector curvature)
+    : curvature_(std::move(curvature)), rows_(rows.cols()) {
   const Index size = curvature_.size();
   Matrix basis = Matrix::Identity(size, size);
   Index rank = 0;
@@ -44,15 +47,15 @@ PinnedFace::PinnedFace(const Matrix& rows, Vector curvature) : curvature_(std::m
   if (determined_) reduced_ = std::move(*factor);
 }
 
-// Less than this along a direction is none.
+// Curvature below this along a direction is rounding.
 double PinnedFace::least_curvature() const {
   return rank_tolerance * curvature_.lpNorm<Eigen::Infinity>();
 }
 
-std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vector& meeting) const {
+std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vector& missing) const {
   const auto upper = triangle_.triangularView<Eigen::Upper>();
-  Move move{Vector::Zero(curvature_.size()), {}};
-  if (!chosen_.empty()) move.coefficients = range_ * upper.transpose().solve(meeting);
+  Move move{Vector::Zero(curvature_.size()), Vector::Zero(rows_)};
+  if (!chosen_.empty()) move.coefficients = range_ * upper.transpose().solve(Vector(missing(chosen_)));
   const Vector wanted = rest_.transpose() * (slope - curvature_.cwiseProduct(move.coefficients));
   if (determined_) {
     move.coefficients += rest_ * blas::solve_lower_transposed(reduced_, blas::solve_lower(reduced_, wanted));
@@ -67,7 +70,7 @@ std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vec
     move.coefficients += rest_ * along;
   }
   const Vector pull = slope - curvature_.cwiseProduct(move.coefficients);
-  if (!chosen_.empty()) move.gradient = upper.solve(range_.transpose() * pull);
+  if (!chosen_.empty()) move.gradient(chosen_) = Vector(upper.solve(range_.transpose() * pull));
   return move;
 }
 
@@ -76,8 +79,9 @@ Matrix PinnedFace::free_directions() const {
 }
 
 Vector PinnedFace::hat() const {
+  Vector result = Vector::Constant(rows_, undefined);
   const auto count = static_cast<Index>(chosen_.size());
-  if (count == 0) return {};
+  if (count == 0) return result;
   // The diagonal is that of squares of Q^1/2 U R^-T, less their parts along the free directions.
   const Matrix inverse =
       triangle_.triangularView<Eigen::Upper>().solve(Matrix(Matrix::Identity(count, count)));
@@ -86,11 +90,10 @@ Vector PinnedFace::hat() const {
   const Matrix free = root.asDiagonal() * free_directions();
   Matrix held = whole;
   blas::add_product(held, -1.0, free, blas::transpose_multiply(free, whole));
-  Vector result(count);
   for (Index k = 0; k < count; ++k) {
     const double diagonal = held.col(k).squaredNorm();
     const bool alone = diagonal <= rank_tolerance * whole.col(k).squaredNorm();
-    result[k] = alone ? undefined : 1.0 / diagonal;
+    if (!alone) result[chosen_[static_cast<std::size_t>(k)]] = 1.0 / diagonal;
   }
   return result;
 }

@@ -3,26 +3,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-// One row in so many is bound by the first springs of an augmented Lagrangian, which reach at least this
-// share of the size of linear predictors.
-constexpr Index bound_share = 4;
-constexpr double least_share = 1e-3;
+// A pinned row that depends on the others is off its kink by the errors of all of them: it may be by so many
+// times the tolerance.
+constexpr double dependent_slack = 100.0;
+// A distance to a kink, relative to the linear predictors, that is rounding: ten times the end tolerance, so
+// that a row which has just left its kink counts as being there.
+constexpr double touching_share = 1e-10;
+// The first envelopes pin one row in so many, and those within this share of the linear predictors. A larger
+// sigma leaves Newton's method without curvature, a smaller one takes more rounds of multipliers.
+constexpr Index bound_share = 8;
+constexpr double usual_reach = 5e-4;
 
 }  // namespace
 
-RowPlaces::RowPlaces(const Loss& loss, const VectorView& response, const VectorView& weights)
-    : places_(static_cast<std::size_t>(response.size()), 0) {
-  Kinks kinks = loss.kinks(response);
-  position_ = std::move(kinks.position);
-  slope_ = weights.asDiagonal() * kinks.slope;
-}
+RowPlaces::RowPlaces(RowKinks kinks)
+    : kinks_(std::make_shared<const RowKinks>(std::move(kinks))),
+      places_(static_cast<std::size_t>(kinks_->rows()), 0) {}
 
 std::vector<Index> RowPlaces::pinned() const {
   std::vector<Index> rows;
@@ -32,70 +33,153 @@ std::vector<Index> RowPlaces::pinned() const {
   return rows;
 }
 
-double RowPlaces::low_predictor(Index i) const {
-  if (is_pinned(i)) return kink(i);
-  return place(i) == 0 ? -infinity : position_(i, place(i) / 2 - 1);
-}
-
-double RowPlaces::high_predictor(Index i) const {
-  if (is_pinned(i)) return kink(i);
-  return place(i) / 2 == position_.cols() ? infinity : position_(i, place(i) / 2);
+Vector RowPlaces::distances_to_kinks(const std::vector<Index>& pinned, const VectorView& predictor) const {
+  Vector distances = -predictor(pinned);
+  for (std::size_t k = 0; k < pinned.size(); ++k) distances[static_cast<Index>(k)] += kink(pinned[k]);
+  return distances;
 }
 
 Index RowPlaces::place_of_predictor(Index i, double eta) const {
+  const auto position = kinks_->position.col(i);
   Index piece = 0;
-  while (piece < position_.cols() && eta > position_(i, piece)) ++piece;
-  const bool at_kink = piece < position_.cols() && eta == position_(i, piece) && !is_idle(i);
+  while (piece < position.size() && eta > position[piece]) ++piece;
+  const bool at_kink = piece < position.size() && eta == position[piece] && !is_idle(i);
   return 2 * piece + (at_kink ? 1 : 0);
 }
 
 Index RowPlaces::place_of_gradient(Index i, double gradient, double eta) const {
   if (is_idle(i)) return place_of_predictor(i, eta);
-  for (Index piece = 0; piece < slope_.cols(); ++piece) {
-    if (gradient < slope_(i, piece)) return piece == 0 ? 0 : 2 * piece - 1;
-    if (gradient == slope_(i, piece)) return 2 * piece;
+  const auto slope = kinks_->slope.col(i);
+  for (Index piece = 0; piece < slope.size(); ++piece) {
+    if (gradient < slope[piece]) return piece == 0 ? 0 : 2 * piece - 1;
+    if (gradient == slope[piece]) return 2 * piece;
   }
-  return 2 * (slope_.cols() - 1);
+  return 2 * (slope.size() - 1);
 }
 
-Index RowPlaces::place_of_proximal(Index i, double eta, double target, double sigma, double& gradient) const {
-  for (Index k = 0; k < position_.cols(); ++k) {
-    const double pull = target + sigma * (eta - position_(i, k));  // of a spring fixed at the kink
-    if (pull < slope_(i, k)) {
-      gradient = slope_(i, k);
-      return 2 * k;
-    }
-    if (pull <= slope_(i, k + 1) && !is_idle(i)) {
-      gradient = pull;
-      return 2 * k + 1;
-    }
+void RowPlaces::place_by_predictor(const VectorView& predictor) {
+  for (Index i = 0; i < size(); ++i) set_place(i, place_of_predictor(i, predictor[i]));
+}
+
+void RowPlaces::place_by_gradient(const VectorView& gradient, const VectorView& predictor) {
+  for (Index i = 0; i < size(); ++i) set_place(i, place_of_gradient(i, gradient[i], predictor[i]));
+}
+
+RowPlaces::Proximal RowPlaces::proximal(Index i, double eta, double multiplier, double sigma) const {
+  const auto position = kinks_->position.col(i);
+  const auto slope = kinks_->slope.col(i);
+  for (Index k = 0; k < position.size(); ++k) {
+    const double at_kink = multiplier + sigma * (eta - position[k]);
+    if (at_kink < slope[k]) return {2 * k, slope[k]};
+    if (at_kink <= slope[k + 1] && !is_idle(i)) return {2 * k + 1, at_kink};
   }
-  gradient = slope_(i, slope_.cols() - 1);
-  return 2 * position_.cols();
+  return {2 * position.size(), slope[position.size()]};
 }
 
-double RowPlaces::distance_to_kink(Index i, double eta) const {
-  return (position_.row(i).array() - eta).abs().minCoeff();
+bool RowPlaces::place_by_proximal(const AugmentedTerm& term, const VectorView& predictor, Vector& gradient) {
+  bool changed = false;
+  for (Index i = 0; i < size(); ++i) {
+    const Proximal point = proximal(i, predictor[i], term.multipliers[i], term.sigma);
+    changed = changed || point.place != place(i);
+    set_place(i, point.place);
+    gradient[i] = point.gradient;
+  }
+  return changed;
 }
 
-Vector RowPlaces::nearest_gradients(const Vector& gradient) const {
-  Vector nearest(size());
-  for (Index i = 0; i < size(); ++i) nearest[i] = std::clamp(gradient[i], low_gradient(i), high_gradient(i));
-  return nearest;
+double RowPlaces::envelope_slope(const AugmentedTerm& term, const VectorView& predictor,
+                                 const VectorView& direction, double length) const {
+  double slope = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    const double eta = predictor[i] + length * direction[i];
+    slope += proximal(i, eta, term.multipliers[i], term.sigma).gradient * direction[i];
+  }
+  return slope;
 }
 
-double RowPlaces::first_stiffness(const Vector& predictor, double size_of_predictors) const {
-  std::vector<double> distances;
+Index RowPlaces::move_outgrown(const VectorView& predictor, const VectorView& gradient,
+                               const std::vector<char>& depends) {
+  Index moves = 0;
+  const double slack = end_tolerance * predictor_size(predictor);
+  for (Index i = 0; i < size(); ++i) {
+    Index next = place(i);
+    if (is_pinned(i)) {
+      const double gradient_slack = end_tolerance * gradient_range(i);
+      if (gradient[i] > high_gradient(i) + gradient_slack) next = place(i) + 1;
+      if (gradient[i] < low_gradient(i) - gradient_slack) next = place(i) - 1;
+      const double off = predictor[i] - kink(i);
+      const bool is_off =
+          depends[static_cast<std::size_t>(i)] != 0 && std::abs(off) > dependent_slack * slack;
+      if (is_off) next = off > 0.0 ? place(i) + 1 : place(i) - 1;
+    } else {
+      const Index stride = is_idle(i) ? 2 : 1;
+      if (predictor[i] > high_predictor(i) + slack) next = place(i) + stride;
+      if (predictor[i] < low_predictor(i) - slack) next = place(i) - stride;
+    }
+    if (next == place(i)) continue;
+    set_place(i, next);
+    ++moves;
+  }
+  return moves;
+}
+
+void RowPlaces::leave_ends(Vector& gradient, double tolerance) {
+  for (Index i = 0; i < size(); ++i) {
+    if (!is_pinned(i)) continue;
+    const double slack = tolerance * gradient_range(i);
+    if (gradient[i] >= high_gradient(i) - slack) {
+      set_place(i, place(i) + 1);
+    } else if (gradient[i] <= low_gradient(i) + slack) {
+      set_place(i, place(i) - 1);
+    } else {
+      continue;
+    }
+    gradient[i] = slope(i);
+  }
+}
+
+bool RowPlaces::holds(const VectorView& predictor, const VectorView& gradient, double tolerance) const {
+  const double slack = tolerance * predictor_size(predictor);
+  for (Index i = 0; i < size(); ++i) {
+    if (is_beyond(i, predictor[i], slack)) return false;
+    const double gradient_slack = tolerance * gradient_range(i);
+    // Negated, so that what is not a number does not hold.
+    if (!(gradient[i] <= high_gradient(i) + gradient_slack)) return false;
+    if (!(gradient[i] >= low_gradient(i) - gradient_slack)) return false;
+  }
+  return true;
+}
+
+bool RowPlaces::touches_kink(const VectorView& predictor) const {
+  const double touching = touching_share * predictor_size(predictor);
+  for (Index i = 0; i < size(); ++i) {
+    if (is_idle(i) || is_pinned(i)) continue;
+    if (kinks_->distance_to_kink(i, predictor[i]) <= touching) return true;
+  }
+  return false;
+}
+
+AugmentedTerm RowPlaces::first_term(const VectorView& gradient, const VectorView& predictor, Index bound,
+                                    double least_reach) const {
+  AugmentedTerm term{Vector(size()), 1.0};
+  std::vector<double> distances;  // relative to the row's range of gradients
   double range = 0.0;
   for (Index i = 0; i < size(); ++i) {
+    term.multipliers[i] = std::clamp(gradient[i], low_gradient(i), high_gradient(i));
     if (is_idle(i)) continue;
-    distances.push_back(distance_to_kink(i, predictor[i]));
+    distances.push_back(kinks_->distance_to_kink(i, predictor[i]) / gradient_range(i));
     range = std::max(range, gradient_range(i));
   }
-  if (distances.empty()) return 1.0;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size()) / bound_share;
-  std::nth_element(distances.begin(), middle, distances.end());
-  return range / std::max(*middle, least_share * size_of_predictors);
+  if (distances.empty()) return term;
+  const auto farthest = distances.begin() + std::min(bound, static_cast<Index>(distances.size()) - 1);
+  std::nth_element(distances.begin(), farthest, distances.end());
+  term.sigma = 0.5 / std::max(*farthest, least_reach * predictor_size(predictor) / range);
+  return term;
+}
+
+AugmentedTerm RowPlaces::first_term(const VectorView& gradient, const VectorView& predictor,
+                                    Index least_bound) const {
+  return first_term(gradient, predictor, std::max(size() / bound_share, least_bound), usual_reach);
 }
 
 }  // namespace alo

@@ -1,60 +1,101 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "alo/loss.hpp"
+#include "losses/row_kinks.hpp"
+#include "solvers/kinked/method_of_multipliers.hpp"
 
 namespace alo {
 
-// Where each row stands on its loss, which is linear between kinks (weights included). On a piece its
-// gradient g is the piece's slope, and eta lies between the kinks at the piece's ends. Pinned to a kink eta
-// is the kink, and g lies between the slopes beside it. Places are numbered from left to right: piece 0,
-// kink 0, piece 1, and so on; whatever a row outgrows, g or eta, its next place is the neighbour.
+// What the rounding of linear predictors is relative to.
+inline double predictor_size(const VectorView& predictor) {
+  return 1.0 + predictor.lpNorm<Eigen::Infinity>();
+}
+
+// The place of each row on its loss f_i, which is linear between kinks (RowKinks). On a piece the row's
+// gradient g is the slope of the piece, and eta lies between the kinks at its ends. Pinned to a kink eta is
+// the kink, and g lies between the slopes beside it. Places are numbered from left to right: piece 0, kink 0,
+// piece 1, and so on. A row whose g or eta passes an end of its place moves to the neighbouring place.
 class RowPlaces {
  public:
-  RowPlaces(const Loss& loss, const VectorView& response, const VectorView& weights);
+  // Passing an end by less than this, relative to the row's range of gradients or to the linear predictors,
+  // is rounding: linear systems leave errors near 1e-13. With ten times as much, fits would keep rows that
+  // have left their place by more than certificates allow.
+  static constexpr double end_tolerance = 1e-11;
 
-  Index size() const { return position_.rows(); }
+  explicit RowPlaces(RowKinks kinks);
+
+  const RowKinks& kinks() const { return *kinks_; }
+  Index size() const { return kinks_->rows(); }
   Index place(Index i) const { return places_[static_cast<std::size_t>(i)]; }
   void set_place(Index i, Index place) { places_[static_cast<std::size_t>(i)] = place; }
   const std::vector<Index>& places() const { return places_; }
   bool is_pinned(Index i) const { return place(i) % 2 == 1; }
   std::vector<Index> pinned() const;
+  // How far pinned rows are below their kinks.
+  Vector distances_to_kinks(const std::vector<Index>& pinned, const VectorView& predictor) const;
 
-  // Of a pinned row.
-  double kink(Index i) const { return position_(i, place(i) / 2); }
-  // Of a row on a piece.
-  double slope(Index i) const { return slope_(i, place(i) / 2); }
-  // Ends of what g may be, equal on a piece; ends of what eta may be, equal at a kink.
-  double low_gradient(Index i) const { return slope_(i, place(i) / 2); }
-  double high_gradient(Index i) const { return slope_(i, (place(i) + 1) / 2); }
-  double low_predictor(Index i) const;
-  double high_predictor(Index i) const;
-  // Width of what g may be over all places.
-  double gradient_range(Index i) const { return slope_(i, slope_.cols() - 1) - slope_(i, 0); }
+  // The kink of a pinned row.
+  double kink(Index i) const { return kinks_->position(place(i) / 2, i); }
+  // The slope of a row on a piece.
+  double slope(Index i) const { return kinks_->slope(place(i) / 2, i); }
+  // The ends of what g may be, equal on a piece, and of what eta may be, equal at a kink.
+  double low_gradient(Index i) const { return kinks_->slope(place(i) / 2, i); }
+  double high_gradient(Index i) const { return kinks_->slope((place(i) + 1) / 2, i); }
+  double low_predictor(Index i) const { return is_pinned(i) ? kink(i) : kinks_->low_end(i, place(i) / 2); }
+  double high_predictor(Index i) const { return is_pinned(i) ? kink(i) : kinks_->high_end(i, place(i) / 2); }
+  bool is_beyond(Index i, double eta, double slack) const {
+    return !(eta <= high_predictor(i) + slack && eta >= low_predictor(i) - slack);
+  }
+  // The width of what g may be over all places.
+  double gradient_range(Index i) const { return kinks_->slope(kinks_->count(), i) - kinks_->slope(0, i); }
   // A row without weight has no gradient and is never pinned.
   bool is_idle(Index i) const { return gradient_range(i) == 0.0; }
 
-  // The piece, or at a kink the kink, where eta lies.
-  Index place_of_predictor(Index i, double eta) const;
-  // The place where g lies: the piece of that very slope, or the kink beside which it lies. Of two pieces
-  // with the same slope (a row without weight) the one where eta lies.
-  Index place_of_gradient(Index i, double gradient, double eta) const;
-  // The place of the proximal point: where g and eta meet if g = target + sigma (eta - z), z the point on the
-  // loss. Its gradient is written to `gradient`.
-  Index place_of_proximal(Index i, double eta, double target, double sigma, double& gradient) const;
-  // Distance from eta to the nearest kink.
-  double distance_to_kink(Index i, double eta) const;
+  // Puts every row on the piece, or at a kink on the kink, where eta lies.
+  void place_by_predictor(const VectorView& predictor);
+  // Puts every row where g lies: on the piece of that very slope, or on the kink beside which it lies. Of
+  // pieces with the same slope (a row without weight) the row takes the one where eta lies.
+  void place_by_gradient(const VectorView& gradient, const VectorView& predictor);
+  // Puts every row where its proximal point z lies, and writes the derivatives of the Moreau envelopes to
+  // `gradient`. True where a place has changed.
+  bool place_by_proximal(const AugmentedTerm& term, const VectorView& predictor, Vector& gradient);
+  // Moves every row that has passed an end of its place to the next one, and returns how many have. A pinned
+  // row that `depends` on the others has not been led to its kink: it also leaves where it is far from it.
+  Index move_outgrown(const VectorView& predictor, const VectorView& gradient,
+                      const std::vector<char>& depends);
+  // Puts pinned rows whose g has reached a slope, up to `tolerance`, on the piece of that slope.
+  void leave_ends(Vector& gradient, double tolerance = end_tolerance);
 
-  // Of an augmented Lagrangian: gradients as the places allow them, for its first targets, and a stiffness
-  // with which its springs bind a share of the rows.
-  Vector nearest_gradients(const Vector& gradient) const;
-  double first_stiffness(const Vector& predictor, double size_of_predictors) const;
+  struct Proximal {
+    Index place;
+    double gradient;
+  };
+  // The place of z with g = m + sigma (eta - z), g a subgradient at z, and that g.
+  Proximal proximal(Index i, double eta, double multiplier, double sigma) const;
+  // The derivative of the sum of Moreau envelopes along a direction.
+  double envelope_slope(const AugmentedTerm& term, const VectorView& predictor, const VectorView& direction,
+                        double length) const;
+  // Whether all rows keep their places up to a tolerance.
+  bool holds(const VectorView& predictor, const VectorView& gradient, double tolerance) const;
+  // Whether a row on a piece is at its end up to rounding.
+  bool touches_kink(const VectorView& predictor) const;
+
+  // The first term of the method of multipliers, at the nearest gradients that the places allow. With a
+  // multiplier in the middle of its range, a row is pinned within range / (2 sigma) of a kink: sigma is such
+  // that this distance reaches `bound` rows, but at least a share `least_reach` of the linear predictors.
+  AugmentedTerm first_term(const VectorView& gradient, const VectorView& predictor, Index bound,
+                           double least_reach) const;
+  // The same where nothing is known of the number of pinned rows, but that it is at least `least_bound`.
+  AugmentedTerm first_term(const VectorView& gradient, const VectorView& predictor, Index least_bound) const;
 
  private:
-  Matrix position_;  // n x m
-  Matrix slope_;     // n x (m + 1), weights included
+  Index place_of_predictor(Index i, double eta) const;
+  Index place_of_gradient(Index i, double gradient, double eta) const;
+
+  std::shared_ptr<const RowKinks> kinks_;
   std::vector<Index> places_;
 };
 

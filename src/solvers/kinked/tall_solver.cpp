@@ -13,28 +13,24 @@ namespace alo {
 
 namespace {
 
-// Rows in the band, for each coordinate and at least; how it grows; how many rows springs bind at first.
-constexpr Index band_share = 30;
-constexpr Index least_band = 500;
+// The rows near their kinks: so many for each coordinate, of which at most one is pinned in the end, and at
+// least so many. Ten times as many cost as much as all rows of usual data; with a tenth of them rows stray in
+// every round. Their number grows by a factor in rounds that end far off.
+constexpr Index near_per_coordinate = 30;
+constexpr Index least_near = 500;
 constexpr Index growth = 3;
-constexpr Index bound_share = 2;
+// The first envelopes pin this many rows for each coordinate, since as many as there are coordinates stay.
+constexpr Index pinned_per_coordinate = 2;
 constexpr int most_rounds = 30;
-// The band grows when more than one in so many of its rows strayed, and after so many rounds.
+// The rows near their kinks become more when more than one in so many of their number strayed, and after so
+// many rounds.
 constexpr Index stray_share = 4;
 constexpr int patient_rounds = 3;
-// One row in so many is bound where nothing is known.
+// Where nothing is known, envelopes pin one row in so many of a sample, and the samples grow by a factor.
 constexpr Index first_share = 4;
 constexpr Index sample_growth = 4;
 // A secant this many times as long as the step before it is not to be trusted.
 constexpr double longest_secant = 1.5;
-// Beyond the end of its piece by this much, relative to linear predictors, a row has left it.
-constexpr double outgrown = 1e-11;
-// A distance to a kink, relative to linear predictors, that is rounding.
-constexpr double touching_share = 1e-10;
-
-double size_of(const Vector& predictor) {
-  return 1.0 + predictor.lpNorm<Eigen::Infinity>();
-}
 
 }  // namespace
 
@@ -43,7 +39,7 @@ TallSolver::TallSolver(const Problem& problem, const Vector& weights)
       weights_(weights),
       scaled_(problem),
       free_(unpenalized_columns(problem, null_lambda)),
-      rows_(problem.loss(), problem.data().response, weights) {
+      rows_(row_kinks(problem.loss(), problem.data().response, weights)) {
   const RidgeColumns& columns = scaled_.columns();
   const auto penalized = static_cast<Index>(columns.penalized.size());
   penalized_ = Vector::Zero(penalized + free_.cols());
@@ -64,14 +60,9 @@ TallSolver::TallSolver(const Problem& problem, const Vector& weights)
 }
 
 void TallSolver::start_from(const Fit& fit) {
-  const RidgeColumns& columns = scaled_.columns();
-  const auto penalized = static_cast<Index>(columns.penalized.size());
   const StartingPoint start = starting_point(problem_, fit);
-  const auto scaled = start.coefficients.col(0);
   current_.lambda = fit.lambda;
-  current_.coordinates.head(penalized) = scaled(columns.penalized).cwiseProduct(columns.factors.cwiseSqrt());
-  current_.coordinates.tail(static_cast<Index>(columns.free.size())) = scaled(columns.free);
-  if (problem_.intercept()) current_.coordinates[penalized] = start.intercept[0];
+  current_.coordinates = coordinates_of(start.coefficients.col(0), start.intercept[0]);
   current_.predictor = predict(current_.coordinates);
   before_ = {};
   gradient_ = fit.subgradient;
@@ -80,6 +71,16 @@ void TallSolver::start_from(const Fit& fit) {
   }
   begun_ = true;
   trusted_ = true;
+}
+
+Vector TallSolver::coordinates_of(const Vector& coefficients, double intercept) const {
+  const RidgeColumns& columns = scaled_.columns();
+  const auto penalized = static_cast<Index>(columns.penalized.size());
+  Vector result(penalized_.size());
+  result.head(penalized) = coefficients(columns.penalized).cwiseProduct(columns.factors.cwiseSqrt());
+  if (problem_.intercept()) result[penalized] = intercept;
+  result.tail(static_cast<Index>(columns.free.size())) = coefficients(columns.free);
+  return result;
 }
 
 Vector TallSolver::original_coefficients(const Vector& coordinates) const {
@@ -128,8 +129,8 @@ Matrix TallSolver::gather(std::span<const Index> rows) const {
   return result;
 }
 
-Index TallSolver::first_band() const {
-  return std::max(least_band, band_share * penalized_.size());
+Index TallSolver::first_count() const {
+  return std::max(least_near, near_per_coordinate * penalized_.size());
 }
 
 void TallSolver::solve(double lambda) {
@@ -141,8 +142,8 @@ void TallSolver::solve(double lambda) {
   trusted_ = false;
 }
 
-// Where nothing is known: springs on samples of the rows, each larger than the one before. Their losses weigh
-// as much as all when lambda is less in proportion.
+// Where nothing is known, the first augmented Lagrangian is minimised on samples of the rows, each larger
+// than the one before, with a lambda in proportion to the sample.
 void TallSolver::begin(double lambda) {
   std::vector<Index> all;
   for (Index i = 0; i < rows_.size(); ++i) {
@@ -150,14 +151,14 @@ void TallSolver::begin(double lambda) {
   }
   const auto whole = static_cast<Index>(all.size());
   const Vector nothing = Vector::Zero(penalized_.size());
-  for (Index count = first_band(); count < whole; count *= sample_growth) {
+  for (Index count = first_count(); count < whole; count *= sample_growth) {
     std::vector<Index> sample;
     for (Index k = 0; k < count; ++k) sample.push_back(all[static_cast<std::size_t>(k * whole / count)]);
-    CoefficientActiveSet springs = band_problem(sample, nothing);
-    springs.start_from(current_.coordinates, gradient_(sample));
+    CoefficientActiveSet problem = near_problem(sample, nothing);
+    problem.start_from(current_.coordinates, gradient_(sample));
     const double share = static_cast<double>(count) / static_cast<double>(whole);
-    springs.approach(share * lambda, count / first_share);
-    current_.coordinates = springs.coordinates();
+    problem.approach(share * lambda, count / first_share);
+    current_.coordinates = problem.coordinates();
     current_.predictor = predict(current_.coordinates);
     take_slopes(current_.predictor);
   }
@@ -179,107 +180,84 @@ std::vector<Index> TallSolver::nearest(const Vector& predictor, Index count,
   std::vector<std::pair<double, Index>> distances;
   for (Index i = 0; i < rows_.size(); ++i) {
     if (rows_.is_idle(i)) continue;
-    distances.emplace_back(rows_.distance_to_kink(i, predictor[i]) / row_norms_[i], i);
+    distances.emplace_back(rows_.kinks().distance_to_kink(i, predictor[i]) / row_norms_[i], i);
   }
   const auto size = std::min(count, static_cast<Index>(distances.size()));
   std::nth_element(distances.begin(), distances.begin() + size, distances.end());
-  std::vector<Index> band(joining);
-  for (Index k = 0; k < size; ++k) band.push_back(distances[static_cast<std::size_t>(k)].second);
-  std::sort(band.begin(), band.end());
-  band.erase(std::unique(band.begin(), band.end()), band.end());
-  return band;
+  std::vector<Index> near(joining);
+  for (Index k = 0; k < size; ++k) near.push_back(distances[static_cast<std::size_t>(k)].second);
+  std::sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  return near;
 }
 
-CoefficientActiveSet TallSolver::band_problem(const std::vector<Index>& band, const Vector& linear) const {
-  const Dataset& data = problem_.data();
-  return {gather(band), RowPlaces(problem_.loss(), data.response(band), weights_(band)), data.offset(band),
-          penalized_, linear};
+CoefficientActiveSet TallSolver::near_problem(const std::vector<Index>& near, const Vector& linear) const {
+  const RowKinks& kinks = rows_.kinks();
+  RowPlaces places({kinks.position(Eigen::all, near), kinks.slope(Eigen::all, near)});
+  return {gather(near), std::move(places), problem_.data().offset(near), penalized_, linear};
 }
 
 void TallSolver::take_slopes(const Vector& predictor) {
-  for (Index i = 0; i < rows_.size(); ++i) {
-    rows_.set_place(i, rows_.place_of_predictor(i, predictor[i]));
-    gradient_[i] = rows_.low_gradient(i);
-  }
+  rows_.place_by_predictor(predictor);
+  for (Index i = 0; i < rows_.size(); ++i) gradient_[i] = rows_.low_gradient(i);
 }
 
-std::vector<Index> TallSolver::strayed(const std::vector<Index>& band, const Vector& predictor) const {
+std::vector<Index> TallSolver::strayed(const std::vector<Index>& near, const Vector& predictor) const {
   std::vector<Index> rows;
-  const double slack = outgrown * size_of(predictor);
-  auto inside = band.begin();
+  const double slack = RowPlaces::end_tolerance * predictor_size(predictor);
+  auto next = near.begin();
   for (Index i = 0; i < rows_.size(); ++i) {
-    if (inside != band.end() && *inside == i) {
-      ++inside;
-      continue;
+    if (next != near.end() && *next == i) {
+      ++next;
+    } else if (!rows_.is_idle(i) && rows_.is_beyond(i, predictor[i], slack)) {
+      rows.push_back(i);
     }
-    if (rows_.is_idle(i)) continue;
-    const bool left =
-        predictor[i] > rows_.high_predictor(i) + slack || predictor[i] < rows_.low_predictor(i) - slack;
-    if (left) rows.push_back(i);
   }
   return rows;
 }
 
 bool TallSolver::solve_near(Point expected, double lambda) {
-  Index size = first_band();
+  Index count = first_count();
   std::vector<Index> joining;
-  bool pinned = trusted_;
+  bool trusted = trusted_;
   for (int round = 0; round < most_rounds; ++round) {
-    const std::vector<Index> band = nearest(expected.predictor, size, joining);
-    const Vector targets = gradient_(band);
+    const std::vector<Index> near = nearest(expected.predictor, count, joining);
+    const Vector before = gradient_(near);
     take_slopes(expected.predictor);
-    gradient_(band).setZero();
-    CoefficientActiveSet problem = band_problem(band, slopes(gradient_));
-    problem.start_from(expected.coordinates, targets);
-    const bool solved =
-        (pinned && problem.solve_pinned(lambda)) || problem.solve(lambda, bound_share * penalized_.size());
-    if (!solved && static_cast<Index>(band.size()) >= rows_.size()) return false;
-    for (std::size_t k = 0; k < band.size(); ++k) {
-      rows_.set_place(band[k], problem.places().place(static_cast<Index>(k)));
+    gradient_(near).setZero();
+    CoefficientActiveSet problem = near_problem(near, slopes(gradient_));
+    problem.start_from(expected.coordinates, before);
+    const bool solved = problem.solve(lambda, pinned_per_coordinate * penalized_.size(), trusted);
+    if (!solved && static_cast<Index>(near.size()) >= rows_.size()) return false;
+    for (std::size_t k = 0; k < near.size(); ++k) {
+      rows_.set_place(near[k], problem.places().place(static_cast<Index>(k)));
     }
-    gradient_(band) = problem.gradient();
+    gradient_(near) = problem.gradient();
     expected.coordinates = problem.coordinates();
     expected.predictor = predict(expected.coordinates);
-    joining = strayed(band, expected.predictor);
+    joining = strayed(near, expected.predictor);
     if (solved && joining.empty()) {
       current_ = std::move(expected);
       return true;
     }
-    pinned = solved;
-    const bool far = static_cast<Index>(joining.size()) > size / stray_share;
-    if (!solved || far || round >= patient_rounds) size = std::min(rows_.size(), growth * size);
+    trusted = solved;
+    const bool far = static_cast<Index>(joining.size()) > count / stray_share;
+    if (!solved || far || round >= patient_rounds) count = std::min(rows_.size(), growth * count);
   }
   return false;
 }
 
 void TallSolver::fall_back(double lambda) {
-  if (!springs_) springs_ = std::make_unique<AugmentedLagrangian>(problem_, weights_);
-  springs_->solve(lambda);
-  const RidgeColumns& columns = scaled_.columns();
-  const auto penalized = static_cast<Index>(columns.penalized.size());
-  current_.lambda = lambda;
-  current_.coordinates.head(penalized) =
-      springs_->coefficients()(columns.penalized).cwiseProduct(columns.factors.cwiseSqrt());
-  if (problem_.intercept()) current_.coordinates[penalized] = springs_->intercept()[0];
-  current_.coordinates.tail(static_cast<Index>(columns.free.size())) = springs_->coefficients()(columns.free);
-  current_.predictor = springs_->linear_predictor();
-  gradient_ = springs_->subgradient();
-  for (Index i = 0; i < rows_.size(); ++i) {
-    rows_.set_place(i, rows_.place_of_gradient(i, gradient_[i], current_.predictor[i]));
-  }
-}
-
-bool TallSolver::has_row_at_end() const {
-  const double touching = touching_share * size_of(current_.predictor);
-  for (Index i = 0; i < rows_.size(); ++i) {
-    if (rows_.is_idle(i) || rows_.is_pinned(i)) continue;
-    if (rows_.distance_to_kink(i, current_.predictor[i]) <= touching) return true;
-  }
-  return false;
+  if (!whole_) whole_ = std::make_unique<AugmentedLagrangian>(problem_, weights_);
+  whole_->solve(lambda);
+  current_ = {lambda, coordinates_of(whole_->coefficients(), whole_->intercept()[0]),
+              whole_->linear_predictor()};
+  gradient_ = whole_->subgradient();
+  rows_.place_by_gradient(gradient_, current_.predictor);
 }
 
 Vector TallSolver::hat() {
-  if (has_row_at_end()) return {};
+  if (rows_.touches_kink(current_.predictor)) return {};
   const std::vector<Index> pinned = rows_.pinned();
   const PinnedFace face(gather(pinned), current_.lambda * penalized_);
   if (!face.is_determined() || face.chosen().size() < pinned.size()) return {};
@@ -296,10 +274,7 @@ Vector TallSolver::hat() {
     products.rowwise() += intercepts.transpose();
     result = products.rowwise().squaredNorm();
   }
-  const Vector own = face.hat();
-  for (std::size_t k = 0; k < pinned.size(); ++k) {
-    result[pinned[static_cast<std::size_t>(face.chosen()[k])]] = own[static_cast<Index>(k)];
-  }
+  result(pinned) = face.hat();
   return result;
 }
 

@@ -13,10 +13,10 @@ namespace alo {
 
 // Minimises a loss with kinks and a ridge penalty where rows are many and columns are few.
 //
-// Most rows stay on the piece of their loss where they are expected: their gradients are slopes, and together
-// they are one linear term. So the problem is solved on a band of rows, those whose kinks are nearest to the
-// expected linear predictors, by CoefficientActiveSet; then all rows are looked at, and those which left
-// their pieces join. Expected is the secant through the last two solutions, in log lambda.
+// Most rows are far from their kinks and stay on the piece where they are expected: their gradients are
+// slopes, and together they are one linear term. So the rows are screened: CoefficientActiveSet solves the
+// problem of the rows near their kinks, then all rows are looked at, and those that have left their pieces
+// join. The expected linear predictors are on the secant through the last two solutions, in log lambda.
 class TallSolver {
  public:
   // `weights` stand in for the problem's own (a row left out).
@@ -36,9 +36,11 @@ class TallSolver {
  private:
   struct Point {
     double lambda = 0.0;
-    Vector coordinates;  // sqrt(f_j) b_j of the penalised columns, then what is not penalised
+    Vector coordinates;  // sqrt(f_j) b_j of the penalised columns, the intercept, unpenalised columns
     Vector predictor;
   };
+  // The coordinates of coefficients on the scale of the fit, and back.
+  Vector coordinates_of(const Vector& coefficients, double intercept) const;
   Vector original_coefficients(const Vector& coordinates) const;
   double original_intercept(const Vector& coordinates) const;
   Vector predict(const Vector& coordinates) const;
@@ -51,15 +53,16 @@ class TallSolver {
   bool solve_near(Point expected, double lambda);
   // The rows nearest to their kinks, in ascending order, `joining` among them.
   std::vector<Index> nearest(const Vector& predictor, Index count, const std::vector<Index>& joining) const;
-  Index first_band() const;
+  // How many rows are near their kinks at first.
+  Index first_count() const;
   // The problem of some rows, with a linear term for the others.
-  CoefficientActiveSet band_problem(const std::vector<Index>& band, const Vector& linear) const;
-  // Places of all rows, and their gradients, from linear predictors alone.
+  CoefficientActiveSet near_problem(const std::vector<Index>& near, const Vector& linear) const;
+  // Puts all rows on the pieces where linear predictors lie, with the slopes there.
   void take_slopes(const Vector& predictor);
-  // Rows outside the band that are not where they were expected.
-  std::vector<Index> strayed(const std::vector<Index>& band, const Vector& predictor) const;
+  // Rows that are not among those near their kinks and have left their pieces.
+  std::vector<Index> strayed(const std::vector<Index>& near, const Vector& predictor) const;
+  // Solves for all rows at once.
   void fall_back(double lambda);
-  bool has_row_at_end() const;
 
   const Problem& problem_;
   Vector weights_;
@@ -70,9 +73,9 @@ class TallSolver {
   RowPlaces rows_;
   Point current_, before_;
   Vector gradient_;
-  bool begun_ = false;    // at a solution
-  bool trusted_ = false;  // its pinned rows are a good guess for the next
-  std::unique_ptr<AugmentedLagrangian> springs_;
+  bool begun_ = false;                          // current_ is a solution
+  bool trusted_ = false;                        // its pinned rows are a good guess for the next
+  std::unique_ptr<AugmentedLagrangian> whole_;  // of fall_back()
 };
 
 }  // namespace alo

@@ -12,22 +12,16 @@ namespace alo {
 
 namespace {
 
-// Below this share of its diagonal entry a pivot is that of dependent directions.
-constexpr double pivot_tolerance = 1e-11;
-// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
+// A squared pivot below this share of its diagonal entry leaves H_ii fewer than ten digits.
 constexpr double hat_pivot_tolerance = 1e-6;
-constexpr double first_damping = 1e-10;
-// Of I + A_E Q_E^-1 A_E' beside the largest: below it the identity is lost.
-constexpr double smallest_row_pivot = 1e-8;
-
-// So many bent or closed directions of the whole space to a direction make the form by the complement the
-// cheaper one.
+// The form by the complement is the cheaper one where the directions of the whole space that have a curvature
+// or are closed, which are the size of its system, are fewer than this share of the geometry's directions.
 constexpr double few_bent = 0.85;
 
-// The directions of the whole space of matrices, the closed ones with a curvature without end.
+// All directions of the space of matrices, those that the geometry closes with infinite curvature.
 struct WholeSpace {
   Geometry geometry;
-  std::vector<Index> places;  // of the directions of the first geometry
+  std::vector<Index> places;  // of the directions of the given geometry
 };
 WholeSpace whole_space(const Geometry& geometry) {
   WholeSpace whole;
@@ -56,29 +50,6 @@ WholeSpace whole_space(const Geometry& geometry) {
   return whole;
 }
 
-// L with L L' = the matrix, to which more and more of the identity is added where it is singular.
-struct DampedFactor {
-  Matrix lower;
-  bool damped = false;
-};
-DampedFactor damped_factor(const Matrix& matrix, double unit) {
-  const double largest = matrix.size() == 0 ? 0.0 : matrix.diagonal().maxCoeff();
-  const Vector diagonal =
-      matrix.diagonal().cwiseMax(std::numeric_limits<double>::epsilon() * largest / pivot_tolerance);
-  double damping = 0.0;
-  while (true) {
-    Matrix system = matrix;
-    system.diagonal().array() += damping;
-    if (auto lower = blas::cholesky(std::move(system))) {
-      const auto pivots = lower->diagonal().array().square();
-      if (damping > 0.0 || (pivots > pivot_tolerance * diagonal.array()).all()) {
-        return {std::move(*lower), damping > 0.0};
-      }
-    }
-    damping = damping == 0.0 ? first_damping * std::max(unit, diagonal.maxCoeff()) : 100.0 * damping;
-  }
-}
-
 }  // namespace
 
 TangentSystem::TangentSystem(WorkingLoss& loss, const Geometry& geometry, const WorkingLoss::Point& point,
@@ -97,6 +68,7 @@ TangentSystem::TangentSystem(WorkingLoss& loss, const Geometry& geometry, const 
 }
 
 Vector TangentSystem::solve(const Vector& right) const {
+  if (outcome_ == DampedFactor::Outcome::not_finite) return Vector::Zero(right.size());
   return std::visit([&](const auto& form) { return solve(form, right); }, form_);
 }
 
@@ -105,7 +77,7 @@ TangentSystem::ByDirections TangentSystem::by_directions(WorkingLoss& loss, cons
   Matrix system = loss.curvature(geometry, point);
   system.diagonal() += geometry.curvature;
   DampedFactor factor = damped_factor(system, unit);
-  damped_ = factor.damped;
+  outcome_ = factor.outcome;
   return {std::move(factor.lower)};
 }
 
@@ -116,42 +88,23 @@ Vector TangentSystem::solve(const ByDirections& form, const Vector& right) {
 std::optional<TangentSystem::ByRows> TangentSystem::by_rows(const WorkingLoss& loss, const Geometry& geometry,
                                                             const WorkingLoss::Point& point, double unit) {
   if (!RowSystem::suits(geometry, loss.rows())) return std::nullopt;
-  ByRows form;
-  for (Index k = 0; k < geometry.dimension(); ++k) {
-    (geometry.curvature[k] > 0.0 ? form.curved : form.straight).push_back(k);
-  }
-  const Matrix all = loss.weighted_tangent(geometry, point);
-  form.roots = geometry.curvature(form.curved).cwiseSqrt();
-  form.bent = all(Eigen::all, form.curved) * form.roots.cwiseInverse().asDiagonal();
-  Matrix rows = blas::row_gram(form.bent);
-  rows.diagonal().array() += 1.0;
-  auto lower = blas::cholesky(std::move(rows));
-  if (!lower) return std::nullopt;
-  const auto pivots = lower->diagonal().array().square();
-  if (pivots.minCoeff() < smallest_row_pivot * pivots.maxCoeff()) return std::nullopt;
-  form.lower = std::move(*lower);
-  form.free = blas::solve_lower(form.lower, all(Eigen::all, form.straight));
-  if (form.straight.empty()) return form;
-  DampedFactor factor = damped_factor(blas::gram(form.free), unit);
-  damped_ = factor.damped;
-  form.inner = std::move(factor.lower);
-  return form;
+  TangentColumns columns(loss, geometry, point);
+  auto lower = columns.row_factor();
+  if (!lower || !keeps_identity(*lower)) return std::nullopt;
+  RowElimination elimination(std::move(lower), std::move(columns.free), unit);
+  outcome_ = elimination.outcome();
+  return ByRows{std::move(columns), std::move(elimination)};
 }
 
 Vector TangentSystem::solve(const ByRows& form, const Vector& right) {
-  const Vector scaled = right(form.curved).cwiseQuotient(form.roots);
-  const Vector pulled = blas::solve_lower(form.lower, blas::multiply_vector(form.bent, scaled));
+  const TangentColumns& columns = form.columns;
+  const Vector scaled = right(columns.curved).cwiseQuotient(columns.roots);
+  const auto solution =
+      form.elimination.solve(blas::multiply_vector(columns.scaled, scaled), right(columns.straight));
   Vector directions(right.size());
-  Vector sum = pulled;
-  if (!form.straight.empty()) {
-    const Vector left = right(form.straight) - blas::transpose_multiply_vector(form.free, pulled);
-    const Vector own = solve(ByDirections{form.inner}, left);
-    directions(form.straight) = own;
-    sum += blas::multiply_vector(form.free, own);
-  }
-  const Vector moved = blas::solve_lower_transposed(form.lower, sum);
-  directions(form.curved) =
-      (scaled - blas::transpose_multiply_vector(form.bent, moved)).cwiseQuotient(form.roots);
+  directions(columns.straight) = solution.straight;
+  directions(columns.curved) =
+      (scaled - blas::transpose_multiply_vector(columns.scaled, solution.rows)).cwiseQuotient(columns.roots);
   return directions;
 }
 
@@ -222,16 +175,6 @@ Vector TangentSystem::solve(const ByComplement& form, const Vector& right) {
   return onto(form.all, moved - held)(form.open);
 }
 
-// 1 - (A M^-1 A')_ii: the diagonal of L^-T (I - F (F'F)^-1 F') L^-1.
-Vector TangentSystem::free_shares(const ByRows& form) {
-  const Index rows = form.lower.rows();
-  const Matrix inverse = blas::solve_lower(form.lower, Matrix::Identity(rows, rows));
-  Vector result = inverse.colwise().squaredNorm();
-  if (form.straight.empty()) return result;
-  const Matrix fitted = blas::solve_lower(form.inner, blas::transpose_multiply(form.free, inverse));
-  return result - fitted.colwise().squaredNorm().transpose();
-}
-
 Vector TangentSystem::hat(const ByComplement& form) {
   Matrix columns = form.columns(form.inverse->rows);
   blas::solve_right_transposed_in_place(form.lower, columns);
@@ -240,8 +183,8 @@ Vector TangentSystem::hat(const ByComplement& form) {
 
 Vector TangentSystem::hat(const WorkingLoss& loss, const Geometry& geometry,
                           const WorkingLoss::Point& point) const {
-  if (damped_) return {};
-  if (const auto* rows = std::get_if<ByRows>(&form_)) return loss.hat(point, free_shares(*rows));
+  if (outcome_ != DampedFactor::Outcome::regular) return {};
+  if (const auto* rows = std::get_if<ByRows>(&form_)) return rows->elimination.hat(loss, point);
   if (const auto* complement = std::get_if<ByComplement>(&form_)) return hat(*complement);
   if (geometry.dimension() > loss.rows()) return {};
   const Matrix& lower = std::get<ByDirections>(form_).lower;

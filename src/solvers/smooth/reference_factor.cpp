@@ -5,25 +5,33 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-// Rows of a column that depends on the members, squared and relative.
-constexpr double dependence_tolerance = 1e-11;
-// A member's part in a dependence below this share of the largest is rounding.
+// A component of a dependence, times the root of its diagonal entry, below this share of the largest is
+// rounding. Any value between 1e-12 and 1e-8 serves: smaller ones let members without part in a dependence be
+// dropped, larger ones drop small parts of it, and predictions would move along it.
 constexpr double no_part = 1e-10;
-// What is added to the diagonal of a singular matrix, relative to its largest entry.
+// What is added to the diagonal of a singular matrix, relative to its largest entry, and how it grows until
+// the matrix is definite. A rounding error of 1e-16 for each of some thousand members is far below the first;
+// after twelve it is a thousand times the largest entry, with which every finite matrix of less than a
+// thousand members is definite by its diagonal alone.
 constexpr double singular_raise = 1e-9;
-// A pivot below this share of its diagonal has lost too many digits for leverages.
-constexpr double pivot_tolerance = 1e-6;
-// And below this share too many for leverages in single precision.
+constexpr double raise_growth = 10.0;
+constexpr int most_raises = 13;
+// Leverages are computed in single precision only where every pivot is at least this share of its diagonal
+// entry: their relative error is then about 6e-8 / 1e-3 = 6e-5 at worst and 1e-7 usually (SingleRowSolver).
+// At a tenth another digit is lost; at ten times fewer fits gain from the speed.
 constexpr double single_tolerance = 1e-3;
-// Evaluations at a lambda that would be made with a fresh factor as well.
+// The first evaluations at a lambda are not charged to an old factor, since a new one would need them too.
+// Only the speed depends on it.
 constexpr int early_evaluations = 3;
 
-// w l'^2 / (2 (l - min l)): that of the parabola with the slope of the loss which is least where the loss is.
+// w l'^2 / (2 (l - min l)): the curvature of the parabola that has the value and slope of the loss here and
+// the same minimum value. It replaces the curvature where the loss is flat.
 Vector stand_in_curvature(const SignedFace& face) {
   const Loss& loss = face.problem->loss();
   const Vector& response = face.problem->data().response;
@@ -33,14 +41,14 @@ Vector stand_in_curvature(const SignedFace& face) {
       excess, [](double slope, double value) { return value > 0.0 ? slope * slope / (2.0 * value) : 0.0; });
 }
 
-// The curvature of a squared loss: nothing in the way of the columns.
+// The curvature of a squared loss. With it the matrix is singular only if the columns are dependent.
 Matrix full_curvature(const SignedFace& face) {
   const Index outputs = face.outputs();
   return face.weights * Matrix::Identity(outputs, outputs).reshaped().transpose();
 }
 
-// The first of the members that are independent in M, with their factor, and for each of the others z with
-// M z = 0.
+// The members, in their order, that are independent of those before them in M, with their factor, and for
+// each of the others a z with M z = 0.
 struct Dependences {
   explicit Dependences(const Matrix& matrix);
   std::vector<Index> independent;
@@ -53,7 +61,7 @@ Dependences::Dependences(const Matrix& matrix) {
   const Vector size = matrix.diagonal().cwiseSqrt();
   for (Index j = 0; j < matrix.cols(); ++j) {
     const Vector cross = matrix(independent, j);
-    if (factor.append(cross, matrix(j, j), dependence_tolerance)) {
+    if (factor.append(cross, matrix(j, j), tolerances::dependent_pivot)) {
       independent.push_back(j);
       continue;
     }
@@ -80,7 +88,8 @@ bool ReferenceFactor::has_lost_pivot(double tolerance) const {
 
 bool ReferenceFactor::factor_unless_singular(const Matrix& matrix) {
   diagonal_ = matrix.diagonal();
-  const bool regular = factor_.factor(matrix) && !has_lost_pivot(dependence_tolerance);
+  const bool regular =
+      matrix.diagonal().allFinite() && factor_.factor(matrix) && !has_lost_pivot(tolerances::dependent_pivot);
   if (regular) may_depend_ = false;
   return regular;
 }
@@ -90,26 +99,31 @@ void ReferenceFactor::make(const SignedFace& face) {
   unit_solutions_.clear();
   dependences_.resize(face.size(), 0);
   Matrix matrix = system(face, reference_curvature_);
-  is_raised_ = !factor_unless_singular(matrix);
-  if (is_raised_) factor_singular(face, std::move(matrix));
+  outcome_ = factor_unless_singular(matrix) ? Outcome::regular : factor_singular(face, std::move(matrix));
   pairs_.clear();
   spent_ = 0.0;
   is_fresh_ = true;
 }
 
-void ReferenceFactor::factor_singular(const SignedFace& face, Matrix matrix) {
-  // Rows without curvature, or dependent members: more curvature makes steps shorter, not wrong.
+ReferenceFactor::Outcome ReferenceFactor::factor_singular(const SignedFace& face, Matrix matrix) {
+  // Some rows have no curvature, or members are dependent. Added curvature makes steps shorter, not wrong.
   if (face.outputs() == 1) {
-    reference_curvature_ = reference_curvature_.cwiseMax(stand_in_curvature(face));
+    const Vector parabola = stand_in_curvature(face);
+    // A curvature that is not a number is not larger either.
+    reference_curvature_ =
+        (reference_curvature_.array() >= parabola.array()).select(reference_curvature_, parabola).eval();
     matrix = system(face, reference_curvature_);
-    if (factor_unless_singular(matrix)) return;
+    if (factor_unless_singular(matrix)) return Outcome::raised;
   }
   if (may_depend_) dependences_ = Dependences(system(face, full_curvature(face))).directions;
   may_depend_ = dependences_.cols() > 0;
-  const double least = std::max(matrix.diagonal().maxCoeff(), face.weights.maxCoeff());
-  do {
-    matrix.diagonal().array() += singular_raise * least;
-  } while (!factor_.factor(matrix));
+  double raise = singular_raise * std::max(matrix.diagonal().maxCoeff(), face.weights.maxCoeff());
+  for (int count = 0; matrix.diagonal().allFinite() && count < most_raises; ++count, raise *= raise_growth) {
+    matrix.diagonal().array() += raise;
+    if (factor_.factor(matrix)) return Outcome::raised;
+  }
+  factor_.factor(Matrix::Identity(face.size(), face.size()));
+  return Outcome::not_finite;
 }
 
 Matrix ReferenceFactor::parts_of_step(const SignedFace& face) {
@@ -133,12 +147,12 @@ std::vector<Index> ReferenceFactor::append(const SignedFace& face, const std::ve
     Vector column(factor_.size());
     column << cross.col(at), corner(joined, at);
     const double diagonal = corner(at, at) + face.square_of(fresh[m].column);
-    if (factor_.append(column, diagonal, dependence_tolerance)) joined.push_back(at);
+    if (factor_.append(column, diagonal, tolerances::dependent_pivot)) joined.push_back(at);
   }
   if (!joined.empty()) {
     unit_solutions_.clear();
     is_fresh_ = false;
-    may_depend_ = may_depend_ || is_raised_;
+    may_depend_ = may_depend_ || is_raised();
     pairs_.clear();
   }
   return joined;
@@ -185,7 +199,7 @@ Matrix ReferenceFactor::unit_solutions(const std::vector<Index>& held) {
 Vector ReferenceFactor::solve_held(const Vector& right, const std::vector<Index>& held,
                                    const Vector& values) {
   if (held.empty()) return factor_.solve(right);
-  // L L'x + E m = right with E'x = values.
+  // Solves L L'x + E m = right with E'x = values for x and the multipliers m.
   const Matrix z = unit_solutions(held);
   const Vector v = factor_.solve_lower(right);
   const Matrix inner = blas::gram(z);
@@ -202,7 +216,7 @@ Vector ReferenceFactor::direction(const SignedFace& face, const Vector& descent)
 }
 
 Vector ReferenceFactor::hat(const SignedFace& face) const {
-  if (is_raised_ || has_lost_pivot(pivot_tolerance)) return {};
+  if (is_raised() || has_lost_pivot(tolerances::leverage_pivot)) return {};
   if (face.block.is_worth_single(face.size()) && !has_lost_pivot(single_tolerance)) {
     return face.block.single_hat(face.members, factor_, reference_curvature_);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The band solver against certificates, the other solvers of losses with kinks and the leave-one-out formula.
+// The solver of many rows against certificates, the other solvers of losses with kinks and the leave-one-out
+// formula.
 #include "solvers/kinked/tall_solver.hpp"
 
 #include <cmath>
@@ -41,7 +42,7 @@ double size_of(const Fit& fit) {
   return 1.0 + fit.linear_predictor.lpNorm<Eigen::Infinity>();
 }
 
-// Many rows for each column, so that most of them are outside the first band.
+// Many rows for each column, so that most of them are not near their kinks at first.
 RandomProblem tall_problem() {
   RandomProblem p;
   p.penalty = "ridge";
@@ -60,10 +61,10 @@ RC_GTEST_PROP(TallSolver, FewRowsAreCertifiedAndAgreeWithTheKernelOfAllRows, ())
   const RandomProblem p = *any_problem({"ridge"}, kinked_losses());
   const Problem problem = p.problem();
   RC_PRE(has_fit(problem));
-  TallSolver band(problem, problem.data().weights);
+  TallSolver tall(problem, problem.data().weights);
   KernelSolver kernel(problem, problem.data().weights);
   for (const double lambda : falling(30.0, 0.2, 6)) {
-    const Fit fit = solve(problem, band, lambda);
+    const Fit fit = solve(problem, tall, lambda);
     // The gap is relative to a loss that unpenalised columns may make zero.
     RC_ASSERT(is_certified(fit) || problem.objective(fit.intercept, fit.coefficients, lambda) <= 1e-12);
     kernel.solve(lambda);
@@ -76,9 +77,9 @@ RC_GTEST_PROP(TallSolver, FewRowsAreCertifiedAndAgreeWithTheKernelOfAllRows, ())
   }
 }
 
-class TallBand : public testing::TestWithParam<std::string> {};
+class TallRows : public testing::TestWithParam<std::string> {};
 
-TEST_P(TallBand, PathIsCertifiedAndTheSameFromNothing) {
+TEST_P(TallRows, PathIsCertifiedAndTheSameFromNothing) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     RandomProblem p = tall_problem();
     p.loss = GetParam();
@@ -102,25 +103,25 @@ TEST_P(TallBand, PathIsCertifiedAndTheSameFromNothing) {
   }
 }
 
-TEST_P(TallBand, AgreesWithSprings) {
+TEST_P(TallRows, AgreesWithTheAugmentedLagrangian) {
   RandomProblem p = tall_problem();
   p.loss = GetParam();
   p.rows = 1200;
   p.weights = true;
   const Problem problem = p.problem();
-  TallSolver band(problem, problem.data().weights);
-  AugmentedLagrangian springs(problem, problem.data().weights);
+  TallSolver tall(problem, problem.data().weights);
+  AugmentedLagrangian whole(problem, problem.data().weights);
   for (const double lambda : {300.0, 3.0}) {
-    const Fit fit = solve(problem, band, lambda);
-    springs.solve(lambda);
+    const Fit fit = solve(problem, tall, lambda);
+    whole.solve(lambda);
     EXPECT_TRUE(is_certified(fit));
-    EXPECT_LE(max_difference(band.coefficients(), springs.coefficients()), 1e-9 * size_of(fit));
-    EXPECT_LE(max_difference(band.subgradient(), springs.subgradient()), 1e-7);
+    EXPECT_LE(max_difference(tall.coefficients(), whole.coefficients()), 1e-9 * size_of(fit));
+    EXPECT_LE(max_difference(tall.subgradient(), whole.subgradient()), 1e-7);
   }
 }
 
 // Every row three times: pinned ones depend on each other.
-TEST_P(TallBand, CopiesOfRowsAreCertified) {
+TEST_P(TallRows, CopiesOfRowsAreCertified) {
   RandomProblem p = tall_problem();
   p.loss = GetParam();
   p.rows = 700;
@@ -141,7 +142,7 @@ TEST_P(TallBand, CopiesOfRowsAreCertified) {
   }
 }
 
-TEST_P(TallBand, RefitsWithoutARowStartFromTheFitOfAll) {
+TEST_P(TallRows, RefitsWithoutARowStartFromTheFitOfAll) {
   RandomProblem p = tall_problem();
   p.loss = GetParam();
   const Problem problem = p.problem();
@@ -162,7 +163,7 @@ TEST_P(TallBand, RefitsWithoutARowStartFromTheFitOfAll) {
 }
 
 // The hat that the solver has at hand is that of the leave-one-out formula on the tangent design.
-TEST_P(TallBand, HatIsThatOfTheFormula) {
+TEST_P(TallRows, HatIsThatOfTheFormula) {
   RandomProblem p = tall_problem();
   p.loss = GetParam();
   p.columns = 12;
@@ -179,7 +180,7 @@ TEST_P(TallBand, HatIsThatOfTheFormula) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Losses, TallBand, testing::ValuesIn(kinked_losses()), [](const auto& loss) {
+INSTANTIATE_TEST_SUITE_P(Losses, TallRows, testing::ValuesIn(kinked_losses()), [](const auto& loss) {
   std::string name = loss.param;
   std::erase(name, '-');
   return name;

@@ -2,7 +2,7 @@
 // Newton's systems of matrices of coefficients in their three forms, beside the dense matrix.
 #include "solvers/proximal/tangent_system.hpp"
 
-#include <random>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -10,18 +10,17 @@
 
 #include "alo/losses/squared.hpp"
 #include "alo/penalties/nuclear.hpp"
+#include "fixed_curvature.hpp"
+#include "random_matrix.hpp"
 
 namespace alo {
 namespace {
 
+using testing_support::FixedCurvature;
+using testing_support::normal_matrix;
+
 constexpr MatrixShape shape{5, 6};
 constexpr double lambda = 3.0;
-
-Matrix normal_matrix(Index rows, Index columns, unsigned seed) {
-  std::mt19937 engine(seed);
-  std::normal_distribution<double> normal;
-  return Matrix::NullaryExpr(rows, columns, [&] { return normal(engine); });
-}
 
 Problem matrix_problem(Index rows, bool intercept) {
   Dataset data = make_dataset(Design(normal_matrix(rows, shape.rows * shape.columns, 1)),
@@ -77,6 +76,22 @@ TEST_P(TangentSystems, ByComplementWhereFewDirectionsAreBent) {
 
 TEST_P(TangentSystems, ByRowsWhereTheseAreFew) {
   expect_dense_answers(13, GetParam(), 2.0, 0, TangentSystem::Form::cheapest);
+}
+
+// No multiple of the identity makes such a system definite: the step is none, and there are no leverages.
+TEST_P(TangentSystems, ACurvatureThatIsNotANumberHasAnOutcome) {
+  for (const Index rows : {60, 13}) {
+    const Problem squared = matrix_problem(rows, GetParam());
+    const Problem problem(squared.data(), Loss(FixedCurvature(std::numeric_limits<double>::quiet_NaN())),
+                          squared.penalty(), {GetParam(), false});
+    WorkingLoss loss(problem, problem.data().weights, WorkingLoss::Columns::all);
+    const WorkingLoss::Point point = loss.at(normal_matrix(shape.rows * shape.columns, 1, 3).col(0), 0.0);
+    const Geometry geometry = problem.penalty().geometry(point.coefficients, Vector(), lambda);
+    const TangentSystem system(loss, geometry, point, 1.0);
+    EXPECT_EQ(system.outcome(), DampedFactor::Outcome::not_finite);
+    EXPECT_TRUE(system.solve(Vector::Ones(geometry.dimension())).isZero(0.0));
+    EXPECT_EQ(system.hat(loss, geometry, point).size(), 0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Intercepts, TangentSystems, testing::Bool());

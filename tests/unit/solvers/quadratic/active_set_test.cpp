@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/quadratic/active_set.hpp"
 
-#include <random>
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -10,16 +8,13 @@
 #include "alo/losses/squared.hpp"
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "random_matrix.hpp"
 #include "random_problem.hpp"
 
 namespace alo {
 namespace {
 
-Matrix normal_matrix(Index rows, Index columns, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal;
-  return Matrix::NullaryExpr(rows, columns, [&] { return normal(generator); });
-}
+using testing_support::normal_matrix;
 
 Problem lasso_problem(Matrix x, Vector y) {
   return {make_dataset(Design(std::move(x)), std::move(y)),

@@ -15,6 +15,7 @@
 #include "alo/penalties/lasso.hpp"
 #include "alo/penalties/ridge.hpp"
 #include "random_problem.hpp"
+#include "unit/solvers/quadratic/augmented_rows.hpp"
 
 namespace alo {
 namespace {
@@ -23,6 +24,8 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 using testing_support::all_columns;
 using testing_support::any_problem;
+using testing_support::augmented_rows;
+using testing_support::AugmentedRows;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
 
@@ -33,26 +36,24 @@ RandomProblem fixed_ridge_problem() {
   return p;
 }
 
-// The rows sqrt(rho f_j) e_j with response 0 add rho f_j b_j^2 / 2 each, so the same fit is a lasso
-// of more rows. They must not see an intercept: it is taken out of the columns and the response.
+// The fixed part as rows, so that the same fit is a lasso. These rows must not see an intercept: it is taken
+// out of the columns and the response.
 Problem augmented_lasso(const Problem& problem) {
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
-  const Index n = problem.rows();
-  const Index p = problem.columns();
-  const Vector root = problem.data().weights.cwiseSqrt();
-  Vector target = problem.data().response - problem.data().offset;
-  if (problem.intercept()) target.array() -= root.cwiseAbs2().dot(target) / root.squaredNorm();
-  Matrix x = Matrix::Zero(n + p, p);
-  Vector y = Vector::Zero(n + p);
-  x.topRows(n) = root.asDiagonal() * problem.design().gather(all_columns(problem));
-  y.head(n) = root.cwiseProduct(target);
-  for (Index j = 0; j < p; ++j) {
-    if (std::isfinite(terms.fixed_square[j])) x(n + j, j) = std::sqrt(terms.fixed_square[j]);
+  const Vector squares =
+      terms.fixed_square.unaryExpr([](double square) { return std::isfinite(square) ? square : 0.0; });
+  AugmentedRows rows = augmented_rows(problem, all_columns(problem), squares);
+  if (problem.intercept()) {
+    const Vector root = problem.data().weights.cwiseSqrt();
+    auto response = rows.response.head(problem.rows());
+    response -= root.dot(response) / root.squaredNorm() * root;
   }
   Vector factors = terms.absolute;
   for (const Index j : problem.constant_columns()) factors[j] = std::numeric_limits<double>::infinity();
-  return {
-      make_dataset(Design(x), y), SquaredLoss{}, Lasso{factors}, {.intercept = false, .standardize = false}};
+  return {make_dataset(Design(rows.design), rows.response),
+          SquaredLoss{},
+          Lasso{factors},
+          {.intercept = false, .standardize = false}};
 }
 
 RC_GTEST_PROP(FixedRidge, IsALassoOfAugmentedData, ()) {

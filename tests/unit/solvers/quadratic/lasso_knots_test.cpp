@@ -11,6 +11,7 @@
 #include "alo/losses/squared.hpp"
 #include "alo/penalties/lasso.hpp"
 #include "linalg/pivot_tableau.hpp"
+#include "random_matrix.hpp"
 #include "random_problem.hpp"
 #include "solvers/quadratic/active_set.hpp"
 
@@ -19,13 +20,9 @@ namespace {
 
 using testing_support::any_problem;
 using testing_support::max_difference;
+using testing_support::normal_matrix;
 using testing_support::RandomProblem;
-
-Matrix normal_matrix(Index rows, Index columns, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal;
-  return Matrix::NullaryExpr(rows, columns, [&] { return normal(generator); });
-}
+using testing_support::varied;
 
 // Blocks of T from their definition.
 Matrix tableau_by_definition(const Matrix& gram, const std::vector<char>& is_active) {
@@ -49,7 +46,7 @@ TEST(PivotTableau, FollowsPivotsAndNewColumns) {
   const Matrix gram = columns.transpose() * columns / 90.0;
   PivotTableau tableau;
   std::vector<char> is_active;
-  std::mt19937 generator(8);
+  std::mt19937 generator(varied(8));
   for (const Index size : {15, 16, 40}) {
     const Index before = tableau.size();
     tableau.extend(gram.block(0, before, before, size - before),

@@ -13,12 +13,15 @@
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
 #include "random_problem.hpp"
+#include "unit/solvers/quadratic/augmented_rows.hpp"
 
 namespace alo {
 namespace {
 
 using testing_support::all_columns;
 using testing_support::any_problem;
+using testing_support::augmented_rows;
+using testing_support::AugmentedRows;
 using testing_support::RandomProblem;
 
 RandomProblem wide_ridge() {
@@ -36,7 +39,7 @@ struct Reference {
   Vector leverages;
 };
 
-// Columns: intercept, and the coefficients that are in the model.
+// Columns: the coefficients that are in the model, and the intercept.
 Reference least_squares(const Problem& problem, double lambda) {
   const Vector factors = problem.penalty().separable(problem.columns())->square;
   const std::vector<Index>& constant = problem.constant_columns();
@@ -45,19 +48,14 @@ Reference least_squares(const Problem& problem, double lambda) {
     const bool is_constant = std::find(constant.begin(), constant.end(), j) != constant.end();
     if (std::isfinite(factors[j]) && !is_constant) columns.push_back(j);
   }
-  const auto p = static_cast<Index>(columns.size());
+  const AugmentedRows rows = augmented_rows(problem, columns, lambda * factors(columns));
   const Index n = problem.rows();
   const Vector root = problem.data().weights.cwiseSqrt();
-  Matrix system = Matrix::Zero(n + p, p + 1);
-  system.topLeftCorner(n, p) = root.asDiagonal() * problem.design().gather(columns);
-  if (problem.intercept()) system.col(p).head(n) = root;
-  for (Index k = 0; k < p; ++k) {
-    system(n + k, k) = std::sqrt(lambda * factors[columns[static_cast<std::size_t>(k)]]);
-  }
-  Vector target = Vector::Zero(n + p);
-  target.head(n) = root.cwiseProduct(problem.data().response - problem.data().offset);
+  Matrix system = Matrix::Zero(rows.design.rows(), rows.design.cols() + 1);
+  system.leftCols(rows.design.cols()) = rows.design;
+  if (problem.intercept()) system.rightCols(1).topRows(n) = root;
   const Eigen::CompleteOrthogonalDecomposition<Matrix> factor(system);
-  const Vector fitted = (system * factor.solve(target)).head(n);
+  const Vector fitted = (system * factor.solve(rows.response)).head(n);
   const Matrix basis = Matrix(factor.householderQ()).topLeftCorner(n, factor.rank());
   return {fitted.cwiseQuotient(root) + problem.data().offset, basis.rowwise().squaredNorm()};
 }

@@ -9,10 +9,13 @@
 #include "alo/losses/multinomial.hpp"
 #include "alo/path.hpp"
 #include "alo/penalties/lasso.hpp"
+#include "seed.hpp"
 #include "solvers/smooth/working_block.hpp"
 
 namespace alo {
 namespace {
+
+using testing_support::varied;
 
 // Rounding of sums over 400 rows.
 constexpr double rounding = 1e-12;
@@ -22,7 +25,7 @@ constexpr Index columns = 30;
 
 // Four entries in a hundred, so that the block stays sparse.
 Matrix few_entries(unsigned seed) {
-  std::mt19937_64 generator(seed);
+  std::mt19937_64 generator(varied(seed));
   std::normal_distribution<double> normal(1.0, 1.0);
   std::uniform_real_distribution<double> uniform;
   Matrix x = Matrix::Zero(rows, columns);
@@ -33,7 +36,7 @@ Matrix few_entries(unsigned seed) {
 }
 
 Matrix random_matrix(Index height, Index width, unsigned seed) {
-  std::mt19937_64 generator(seed);
+  std::mt19937_64 generator(varied(seed));
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   return Matrix::NullaryExpr(height, width, [&]() { return uniform(generator); });
 }

@@ -4,36 +4,30 @@
 #include <memory>
 #include <vector>
 
-#include "alo/types.hpp"
+#include "losses/row_kinks.hpp"
 
 namespace alo {
 
-// Where the losses of rows bend, one column per row: positions ascending, and the slopes of the pieces from
-// left to right, times the row's weight.
-struct RowKinks {
-  Matrix position;  // m x rows
-  Matrix slope;     // (m + 1) x rows
-
-  Index count() const { return position.rows(); }
-};
-
-// A walk along a piecewise affine path of fits of a loss with kinks and a ridge penalty, from knot to knot.
+// A walk along a piecewise affine path of fits of a loss with kinks and a ridge penalty, from knot to knot,
+// as in the path of the support vector machine (Hastie, Rosset, Tibshirani and Zhu 2004); the parameter here
+// is not lambda but the subgradient of a row that is being left out.
 //
 // With g the subgradient, weights included, eta the linear predictor, G = K / lambda, and F c the part that
 // is not penalised, a fit is
 //
 //     -(eta - o) = G g - F c,   F'g = 0,   g_j in w_j dl(eta_j).
 //
-// A row is free, on a piece of its loss, where g_j is the slope and eta_j moves between two kinks; or it is
+// A row is either free, on a piece of its loss, where g_j is the slope and eta_j moves between two kinks, or
 // pinned to a kink, where g_j moves between two slopes. So the state z holds eta_j of the free rows, g_j of
-// the pinned ones V, and c; each between two walls, c without any. With T the tableau (PivotTableau) of
+// the pinned rows V, and c. The first two have bounds, their walls; c has none. With T the tableau
+// (PivotTableau) of
 //
 //     [ 0  -F' ]
 //     [ -F  G  ]     pivoted at c and V,
 //
 // z moves by -T[:,i] for a unit of g_i of a free row i, and by T[:,k] for a unit of eta_k of a pinned row.
-// A row that meets a wall changes sides: a pivot. Pinned rows that depend on the others are held: neither g
-// nor eta of such a row moves until one of the others goes.
+// A row that meets a wall changes from free to pinned or back, which is a pivot. Pinned rows that depend on
+// the others are held: neither g nor eta of such a row moves until one of the others becomes free.
 class KinkWalk {
  public:
   enum class Side : char {
@@ -69,10 +63,11 @@ class KinkWalk {
   void advance(const VectorView& rates, double distance);
   // Coordinate knot.at changes sides.
   void pass(const Knot& knot);
-  // A row that depends on the pinned ones cannot move, whatever rounding says, until one of them goes.
+  // Takes the walls from a row that depends on the pinned ones: up to rounding it cannot move until one of
+  // them becomes free.
   void bar(Index k);
   void lift_bars();
-  // How far a row is beyond its walls at most, barred or not: g_k of the pinned, eta_k of the others.
+  // The largest excess of a row over its walls, barred or not: of g_k for pinned rows, of eta_k for others.
   struct Excess {
     double subgradient = 0.0;
     double predictor = 0.0;

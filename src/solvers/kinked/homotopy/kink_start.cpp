@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Where the walks of all rows begin: which rows are coordinates, their system, its tableau at the full fit.
-#include "solvers/kink_homotopy/kink_start.hpp"
+// The common start of the walks of all rows: the rows that are coordinates, their system, and its tableau at
+// the full fit.
+#include "solvers/kinked/homotopy/kink_start.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "solvers/kink_homotopy/kink_tableau.hpp"
+#include "solvers/kinked/homotopy/kink_tableau.hpp"
 
 namespace alo {
 
@@ -17,38 +18,18 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 KinkHomotopy::Start KinkHomotopy::begin(const Fit& fit) const {
-  const Index n = problem_.rows();
-  Start start;
+  Start start(places_);
   start.fit = &fit;
   start.lambda = fit.lambda;
   start.subgradient = fit.subgradient;
   // A fit of a path may have dropped its linear predictor.
   start.predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
-  start.side.assign(static_cast<std::size_t>(n), KinkWalk::Side::none);
-  start.number.assign(static_cast<std::size_t>(n), 0);
-  start.room = Vector::Constant(n, infinity);
-  for (Index j = 0; j < n; ++j) {
-    if (problem_.data().weights[j] == 0.0) continue;
-    const double g = fit.subgradient[j];
+  start.places.place_by_gradient(start.subgradient, start.predictor);
+  start.room = Vector::Constant(problem_.rows(), infinity);
+  for (Index j = 0; j < problem_.rows(); ++j) {
+    if (start.places.is_idle(j) || start.places.is_pinned(j)) continue;
     const double eta = start.predictor[j];
-    double room = -infinity;
-    int number = 0;
-    for (int m = 0; m <= kinks_.count(); ++m) {
-      if (kinks_.slope(m, j) != g) {
-        if (kinks_.slope(m, j) < g && room == -infinity) number = m;
-        continue;
-      }
-      const double below = m > 0 ? eta - kinks_.position(m - 1, j) : infinity;
-      const double above = m < kinks_.count() ? kinks_.position(m, j) - eta : infinity;
-      if (std::min(below, above) <= room) continue;
-      room = std::min(below, above);
-      number = m;
-    }
-    const auto at = static_cast<std::size_t>(j);
-    const bool on_piece = room > -infinity;
-    start.side[at] = on_piece ? KinkWalk::Side::piece : KinkWalk::Side::kink;
-    start.number[at] = on_piece ? number : std::min(number, static_cast<int>(kinks_.count()) - 1);
-    if (on_piece) start.room[j] = room;
+    start.room[j] = std::min(eta - start.places.low_predictor(j), start.places.high_predictor(j) - eta);
   }
   return start;
 }
@@ -58,8 +39,7 @@ void KinkHomotopy::choose_rows(Start& start) const {
   const Index n = problem_.rows();
   std::vector<Index> others;
   for (Index j = 0; j < n; ++j) {
-    const bool pinned = start.side[static_cast<std::size_t>(j)] == KinkWalk::Side::kink;
-    (pinned ? start.order : others).push_back(j);
+    (start.places.is_pinned(j) ? start.order : others).push_back(j);
   }
   start.pinned = static_cast<Index>(start.order.size());
   const Index columns = static_cast<Index>(rows_.columns().penalized.size()) + free_.cols();
@@ -73,7 +53,7 @@ void KinkHomotopy::choose_rows(Start& start) const {
   start.order.insert(start.order.end(), others.begin(), others.end());
 }
 
-// What the system needs of the rows that are coordinates.
+// Stores the features of the rows that are coordinates, or the kernel where all rows are.
 void KinkHomotopy::store_kernel(Start& start) {
   if (!start.all) {
     start.features = rows_.gather(start.order);
@@ -107,7 +87,7 @@ Matrix KinkHomotopy::system(const Start& start) const {
   return result;
 }
 
-// Puts pinned rows that depend on others of them behind c, among those that are not pivoted.
+// Moves the pinned rows that depend on other pinned rows behind c, to the rows that are not pivoted.
 void KinkHomotopy::hold_dependent_rows(Start& start, const Matrix& matrix) const {
   const auto pinned = static_cast<std::size_t>(start.pinned);
   std::vector<char> chosen(pinned, 0);
@@ -139,31 +119,34 @@ bool KinkHomotopy::make_tableau(Start& start) {
   return false;
 }
 
-// The walk at the full fit.
+// Sets up the walk at the full fit.
 void KinkHomotopy::stand(Start& start) const {
   const Index f = free_.cols();
   const Index size = start.tableau.rows();
-  RowKinks kinks{Matrix::Zero(kinks_.count(), size), Matrix::Zero(kinks_.count() + 1, size)};
-  start.place.assign(static_cast<std::size_t>(problem_.rows()), -1);
+  const RowKinks& all = places_.kinks();
+  RowKinks kinks{Matrix::Zero(all.count(), size), Matrix::Zero(all.count() + 1, size)};
+  start.coordinate_of.assign(static_cast<std::size_t>(problem_.rows()), -1);
   for (std::size_t k = 0; k < start.order.size(); ++k) {
     const Index coordinate = start.coordinate(k, f);
-    start.place[static_cast<std::size_t>(start.order[k])] = coordinate;
-    kinks.position.col(coordinate) = kinks_.position.col(start.order[k]);
-    kinks.slope.col(coordinate) = kinks_.slope.col(start.order[k]);
+    start.coordinate_of[static_cast<std::size_t>(start.order[k])] = coordinate;
+    kinks.position.col(coordinate) = all.position.col(start.order[k]);
+    kinks.slope.col(coordinate) = all.slope.col(start.order[k]);
   }
   start.walk = KinkWalk(std::make_shared<const RowKinks>(std::move(kinks)), size);
   for (std::size_t k = 0; k < start.order.size(); ++k) {
     const Index row = start.order[k];
     const Index coordinate = start.coordinate(k, f);
-    KinkWalk::Side side = start.side[static_cast<std::size_t>(row)];
-    if (side == KinkWalk::Side::kink && coordinate >= start.pinned) side = KinkWalk::Side::held;
-    start.walk.place(coordinate, side, start.number[static_cast<std::size_t>(row)], start.subgradient[row],
-                     start.predictor[row]);
+    KinkWalk::Side side = KinkWalk::Side::piece;
+    if (start.places.is_idle(row)) side = KinkWalk::Side::none;
+    if (start.places.is_pinned(row)) {
+      side = coordinate < start.pinned ? KinkWalk::Side::kink : KinkWalk::Side::held;
+    }
+    start.walk.place(coordinate, side, start.number(row), start.subgradient[row], start.predictor[row]);
     if (side == KinkWalk::Side::held) start.walk.bar(coordinate);
   }
   start.radius = infinity;
   for (Index j = 0; j < problem_.rows(); ++j) {
-    if (start.place[static_cast<std::size_t>(j)] < 0) {
+    if (start.coordinate_of[static_cast<std::size_t>(j)] < 0) {
       start.radius = std::min(start.radius, start.room[j] / feature_norms_[j]);
     }
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "linalg/own_pivots.hpp"
-#include "solvers/kink_homotopy/kink_walk.hpp"
+#include "solvers/kinked/homotopy/kink_walk.hpp"
 
 namespace alo {
 
@@ -30,14 +30,15 @@ struct HeldOutRowWalked {
   Index knots = 0;
 };
 
-// Exact leave-one-out of a row by homotopy: |g_i| shrinks until g_i is a subgradient of what is left of the
-// row's loss (zero, where nothing is), and the fit follows (KinkWalk). The kinks of the row itself count only
-// for what is left of it. A pinned row is first set free.
+// Exact leave-one-out of a row by homotopy (decremental learning, Cauwenberghs and Poggio 2001): |g_i|
+// shrinks until g_i is a subgradient of the remaining share of the row's loss (zero, where nothing remains),
+// and the fit follows (KinkWalk). The kinks of the row itself matter only for its remaining share. A pinned
+// row is first set free.
 //
-// The walk stands at the full fit, and `pivots` is an empty list on its tableau T. For a row that is not
-// pinned `direction` is T[:,i] and `gain` T_ii. `scale` has the diagonal of G at the coordinates. With
-// `first_piece` the walk ends at the first wall, so that it arrives if and only if the first piece of the
-// path, extrapolated, is the fit without the row.
+// The walk starts at the full fit, and `pivots` is an empty list on its tableau T. For a row that is not
+// pinned `direction` is T[:,i] and `gain` is T_ii. `scale` has the diagonal of G at the coordinates. With
+// `first_piece` the walk ends at the first wall, so that it arrives if and only if the extrapolated first
+// piece of the path is the fit without the row.
 HeldOutRowWalked hold_out(const HeldOutRow& row, const VectorView& direction, double gain,
                           const VectorView& scale, KinkWalk& walk, OwnPivots& pivots, bool first_piece);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "solvers/kink_homotopy/held_out_row.hpp"
+#include "solvers/kinked/homotopy/held_out_row.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
@@ -14,8 +16,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // T_kk of a free row below this share of G_kk: the row depends on the pinned ones. -T_kk of a pinned row
 // below this share of 1 / G_kk: without it the others do not determine c.
-constexpr double dependence_tolerance = 1e-10;
-// A subgradient this near to a slope, relative to the largest, is there.
+using tolerances::tableau_pivot;
+// A subgradient within this share of the largest slope from a slope is at it: the rounding of a walk, whose
+// tableau keeps ten digits. At a tenth fits without the row that are not unique may be taken for unique; at
+// ten times more rows are refitted.
 constexpr double slope_slack = 1e-9;
 
 using End = HeldOutRowWalked::End;
@@ -47,7 +51,7 @@ class RowPath {
   void pivot(Index k, const Vector& column, bool enters);
   double own_kink_distance(double rate) const;
   bool settles_at_own_kink();
-  bool is_last(Index k, const Vector& column) const { return -column[k] * scale_[k] <= dependence_tolerance; }
+  bool is_last(Index k, const Vector& column) const { return -column[k] * scale_[k] <= tableau_pivot; }
   bool is_at_slope() const;
   bool is_unique() const;
 
@@ -66,7 +70,7 @@ class RowPath {
   Index knots_ = 0;
 };
 
-// Where g_i has to go. False where it is there already.
+// Sets the target of g_i. False where g_i is there already.
 bool RowPath::aim() {
   if (row_.on_kink) {
     if (subgradient_ > row_.kept * row_.slope[piece_ + 1]) {
@@ -80,14 +84,15 @@ bool RowPath::aim() {
   return subgradient_ != target_;
 }
 
-// Until eta_i, moving at this rate, meets a kink of what is left of its row.
+// The distance until eta_i, moving at this rate, meets a kink of the remaining share of its row.
 double RowPath::own_kink_distance(double rate) const {
   const Index kink = side_ > 0.0 ? piece_ : piece_ - 1;
   if (row_.kept == 0.0 || kink < 0 || kink >= row_.position.size() || !(rate > 0.0)) return infinity;
   return std::max(0.0, side_ * (row_.position[kink] - predictor_)) / rate;
 }
 
-// There, g_i is a subgradient of what is left, or eta_i goes on along the next piece.
+// Moves to that kink. True where g_i is a subgradient of the remaining share there; otherwise eta_i goes on
+// along the next piece.
 bool RowPath::settles_at_own_kink() {
   predictor_ = row_.position[side_ > 0.0 ? piece_ : piece_ - 1];
   piece_ += side_ > 0.0 ? 1 : -1;
@@ -107,8 +112,8 @@ void RowPath::pivot(Index k, const Vector& column, bool enters) {
   if (!enters) walk_.lift_bars();
 }
 
-// While g_i rests the part that is not penalised moves, and takes eta_i along at `own_rate`, until a free row
-// meets a kink and is pinned; row k, though free, is still one of those pivoted.
+// Moves the unpenalised part c while g_i is constant, with eta_i moving at `own_rate`, until a free row meets
+// a kink and is pinned. Row k is free already but still among the pivots of the tableau.
 RowPath::Step RowPath::move_free(Vector move, double own_rate, Index k) {
   for (Index j = 0; j < walk_.size(); ++j) {
     if (walk_.is_pinned(j)) move[j] = 0.0;
@@ -127,7 +132,7 @@ RowPath::Step RowPath::move_free(Vector move, double own_rate, Index k) {
     }
     if (knot.at != k) {
       const Vector column = pivots_.column(knot.at);
-      if (column[knot.at] <= dependence_tolerance * scale_[knot.at]) return End::failed;
+      if (column[knot.at] <= tableau_pivot * scale_[knot.at]) return End::failed;
       pivot(knot.at, column, true);
     }
     walk_.pass(knot);
@@ -136,8 +141,8 @@ RowPath::Step RowPath::move_free(Vector move, double own_rate, Index k) {
   }
 }
 
-// The last pinned row that determines a direction of c leaves its kink: c moves until another takes its
-// place, or it meets its next kink.
+// A pinned row without which c is not determined leaves its kink. Then c moves until another row is pinned in
+// its place, or the row meets its next kink.
 RowPath::Step RowPath::exchange(const KinkWalk::Knot& knot, const Vector& column) {
   const Index k = knot.at;
   const double way = knot.up ? 1.0 : -1.0;
@@ -158,7 +163,7 @@ RowPath::Step RowPath::cross(const KinkWalk::Knot& knot) {
   const Vector column = pivots_.column(k);
   if (walk_.is_pinned(k)) {
     if (is_last(k, column)) return exchange(knot, column);
-  } else if (column[k] <= dependence_tolerance * scale_[k]) {
+  } else if (column[k] <= tableau_pivot * scale_[k]) {
     walk_.bar(k);
     return std::nullopt;
   }
@@ -168,7 +173,7 @@ RowPath::Step RowPath::cross(const KinkWalk::Knot& knot) {
   return std::nullopt;
 }
 
-// A pinned row is set free; T[:,i] is then -T[:,i] / T_ii of before, and T_ii is -1 / T_ii.
+// Sets the pinned row i free by a pivot, which replaces T[:,i] by -T[:,i] / T_ii and T_ii by -1 / T_ii.
 RowPath::Step RowPath::leave_kink() {
   const Index i = row_.at;
   Vector column = pivots_.column(i);
@@ -207,7 +212,8 @@ End RowPath::drive() {
   }
 }
 
-// A pinned row at a slope that is the last to determine a direction of c may as well be free: c could move.
+// False where a pinned row without which c is not determined has its subgradient at a slope: the row may as
+// well be free, and c could move.
 bool RowPath::is_unique() const {
   const double slack = slope_slack * (1.0 + row_.slope.lpNorm<Eigen::Infinity>());
   for (Index k = 0; k < walk_.size(); ++k) {
@@ -216,7 +222,7 @@ bool RowPath::is_unique() const {
   return true;
 }
 
-// The same of the row itself, pinned with what is left of it.
+// The same for the row itself, pinned with its remaining share: its subgradient is at a slope.
 bool RowPath::is_at_slope() const {
   const double below = subgradient_ - row_.kept * row_.slope[row_.number];
   const double above = row_.kept * row_.slope[row_.number + 1] - subgradient_;
@@ -232,7 +238,7 @@ HeldOutRowWalked RowPath::run(const VectorView& direction, double gain) {
     return {needed ? End::failed : End::arrived, predictor_, subgradient_, knots_};
   }
   if (first_piece_ && row_.on_kink && row_.kept > 0.0) {
-    end = End::met_wall;  // what is left of the row does not hold it
+    end = End::met_wall;  // the remaining share of the row does not hold it at its kink
   } else if (is_pinned) {
     end = leave_kink();
   } else {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "solvers/kink_homotopy/kink_tableau.hpp"
+#include "solvers/kinked/homotopy/kink_tableau.hpp"
 
 #include <cmath>
 
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
@@ -12,7 +13,7 @@ std::optional<Matrix> kink_tableau(Matrix system, Index pinned, Index free) {
   const Index rest = t.rows() - pinned;
   const Vector diagonal = t.diagonal().head(pinned);
   const auto lower = blas::cholesky(t.topLeftCorner(pinned, pinned));
-  if (!lower || (lower->diagonal().array().square() <= row_dependence_tolerance * diagonal.array()).any()) {
+  if (!lower || (lower->diagonal().array().square() <= tolerances::tableau_pivot * diagonal.array()).any()) {
     return std::nullopt;
   }
   auto between = t.topRightCorner(pinned, rest);
@@ -23,10 +24,11 @@ std::optional<Matrix> kink_tableau(Matrix system, Index pinned, Index free) {
   t.topLeftCorner(pinned, pinned) = -blas::inverse_from_cholesky(*lower);
   if (free == 0) return system;
 
-  // A block pivot at c: T <- T + R C^-1 R', R = T[:,c], but -C^-1 R' in its rows and C^-1 where they meet.
+  // A block pivot at c: with R = T[:,c], T becomes T + R C^-1 R', except for its rows at c, which become
+  // -C^-1 R', and the block on the diagonal there, which becomes C^-1.
   const Matrix middle = -t.block(pinned, pinned, free, free);
   const auto root = blas::cholesky(middle);
-  if (!root || (root->diagonal().array().square() <= row_dependence_tolerance * middle.diagonal().array() ||
+  if (!root || (root->diagonal().array().square() <= tolerances::tableau_pivot * middle.diagonal().array() ||
                 middle.diagonal().array() <= 0.0)
                    .any()) {
     return std::nullopt;
@@ -50,7 +52,7 @@ std::vector<Index> independent_rows(Matrix gram) {
     Index best = -1;
     for (Index k = 0; k < size; ++k) {
       const bool stands =
-          left[static_cast<std::size_t>(k)] != 0 && gram(k, k) > row_dependence_tolerance * diagonal[k];
+          left[static_cast<std::size_t>(k)] != 0 && gram(k, k) > tolerances::tableau_pivot * diagonal[k];
       if (stands && (best < 0 || gram(k, k) > gram(best, best))) best = k;
     }
     if (best < 0) break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "solvers/kink_homotopy/kink_homotopy.hpp"
+#include "solvers/kinked/homotopy/kink_homotopy.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,8 +7,9 @@
 
 #include "certificate/null_fit.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/tolerances.hpp"
 #include "problem/separable.hpp"
-#include "solvers/kink_homotopy/kink_start.hpp"
+#include "solvers/kinked/homotopy/kink_start.hpp"
 
 namespace alo {
 
@@ -17,16 +18,17 @@ namespace {
 using End = HeldOutRowWalked::End;
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t rows_at_once = 64;
-constexpr double rank_tolerance = 1e-12;
-// Up to so many rows all are coordinates, and up to `most_rows` with columns that are not much fewer.
+// All rows are coordinates of the tableau up to the first number of rows, and up to the second (128 MB) where
+// there are at most rows_per_column rows per column. Otherwise near_rows and one row in a hundred join the
+// pinned ones. Rows whose walk meets a kink of another row walk again with it, at most `rounds` times, then
+// they are refitted. Only speed and memory depend on these.
 constexpr Index few_rows = 500;
 constexpr Index most_rows = 4000;
 constexpr Index rows_per_column = 3;
-// Else so many besides the pinned ones.
 constexpr Index near_rows = 300;
 constexpr int rounds = 10;
-// In every so many chunks one row is certified.
+// Rows walk in chunks that share matrix products; in one chunk of 16 the row with most knots is certified.
+constexpr std::size_t rows_at_once = 64;
 constexpr std::size_t chunks_per_certificate = 16;
 
 }  // namespace
@@ -41,15 +43,14 @@ Index kink_walk_coordinates(Index rows, Index columns, Index pinned) {
 }
 
 KinkHomotopy::KinkHomotopy(const Problem& problem, const ExactOptions& options)
-    : problem_(problem), options_(options), share_(problem.removed_share()), rows_(problem) {
-  const Vector& weights = problem.data().weights;
-  const Vector weighted = (weights.array() > 0.0).cast<double>();
+    : problem_(problem),
+      options_(options),
+      share_(problem.removed_share()),
+      rows_(problem),
+      places_(row_kinks(problem.loss(), problem.data().response, problem.data().weights)) {
+  const Vector weighted = (problem.data().weights.array() > 0.0).cast<double>();
   free_ = blas::orthonormal_basis(weighted.asDiagonal() * unpenalized_columns(problem, null_lambda),
-                                  rank_tolerance);
-  const Kinks kinks = problem.loss().kinks(problem.data().response);
-  kinks_.position = kinks.position.transpose();
-  kinks_.slope = (weights.asDiagonal() * kinks.slope).transpose();
-
+                                  tolerances::column_rank);
   feature_norms_.resize(problem.rows());
   std::vector<Index> part;
   for (Index i = 0; i < problem.rows(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "solvers/kink_homotopy/kink_walk.hpp"
+#include "solvers/kinked/homotopy/kink_walk.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,19 +7,18 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/multiversion.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A distance to a wall divided by a rate, without branches: a coordinate at rest reaches none, also when it
-// stands at one.
-constexpr double least_gap = 1e-250;
-constexpr double least_rate = 1e-300;
-constexpr double out_of_reach = 1e45;
+using tolerances::least_gap;
+using tolerances::least_rate;
+using tolerances::out_of_reach;
 
-// How far every coordinate can go until it meets the wall ahead of it; returns the least.
+// The distance that every coordinate can go until it meets the wall ahead of it; returns the least.
 ALO_MULTIVERSION
 double least_reach(Index size, const double* state, const double* rate, const double* low, const double* high,
                    double* reach) {
@@ -62,8 +61,7 @@ KinkWalk::Walls KinkWalk::walls(Index k) const {
     case Side::none:
       break;
     case Side::piece:
-      return {m > 0 ? kinks_->position(m - 1, k) : -infinity,
-              m < kinks_->count() ? kinks_->position(m, k) : infinity};
+      return {kinks_->low_end(k, m), kinks_->high_end(k, m)};
     case Side::kink:
       return {kinks_->slope(m, k), kinks_->slope(m + 1, k)};
     case Side::held:
@@ -124,8 +122,9 @@ void KinkWalk::advance(const VectorView& rates, double distance) {
   blas::add_multiple(state_, distance, rates);
 }
 
-// A free row that meets a kink is pinned to it with g_k the slope that it comes from, a held one with the
-// g_k it has; a pinned row that meets a slope is free on that slope's piece, which begins at the kink.
+// A free row that meets a kink is pinned to it, and g_k starts from the slope of the piece it came from. A
+// held row is pinned with the g_k it has. A pinned row whose g_k meets a slope becomes free on the piece with
+// that slope, and eta_k starts from the kink.
 void KinkWalk::pass(const Knot& knot) {
   const Index k = knot.at;
   const int m = at(k);

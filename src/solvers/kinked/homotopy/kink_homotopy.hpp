@@ -6,28 +6,29 @@
 #include <vector>
 
 #include "alo/leave_one_out.hpp"
-#include "solvers/kink_homotopy/held_out_row.hpp"
+#include "solvers/kinked/homotopy/held_out_row.hpp"
+#include "solvers/kinked/row_places.hpp"
 #include "solvers/row_kernel.hpp"
 
 namespace alo {
 
-// A loss with kinks and a ridge: rows can walk from kink to kink.
+// True for a loss with kinks and a ridge penalty, to which this applies.
 bool has_kink_walks(const Problem& problem);
 
-// How many of the rows are coordinates of the tableau, so many of them pinned.
+// The number of rows that are coordinates of the tableau when `pinned` rows are pinned.
 Index kink_walk_coordinates(Index rows, Index columns, Index pinned);
 
-// Exact leave-one-out for a loss with kinks and a ridge penalty, without refitting.
+// Exact leave-one-out for a loss with kinks and a ridge penalty by homotopy, without refitting.
 //
-// The fit without row i is the end of the path on which |g_i| shrinks to nothing; its first piece,
-// extrapolated, is the approximate leave-one-out. All rows begin at the tableau T of the full fit (KinkWalk),
-// whose columns are their first directions; the few pivots of a row stay in a list of its own that is thrown
-// away (hold_out).
+// The fit without row i is the end of the path on which |g_i| shrinks to zero; the first piece of the path,
+// extrapolated, is the approximate leave-one-out. All rows start from the tableau T of the full fit
+// (KinkWalk), whose columns are their first directions. The few pivots of a row stay in a list of its own
+// (OwnPivots).
 //
 // With many rows and few columns only the rows near their kinks are coordinates of T. A row outside, with
 // features r_j (those of K and of F), moves by r_j't when the fit moves by t, so it meets no kink while
-// |t| |r_j| is below its distance. Where that does not say enough the predictions of the walk's end are
-// computed, and rows that met a kink join T.
+// |t| |r_j| is below its distance to one. Where this bound does not suffice, the predictions at the end of
+// the walk are computed, and rows that met a kink join T.
 class KinkHomotopy {
  public:
   KinkHomotopy(const Problem& problem, const ExactOptions& options);
@@ -37,18 +38,18 @@ class KinkHomotopy {
     std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
     Index missed = 0;           // sampled rows whose certificate missed the tolerance
   };
-  // At a fit of the problem. `progress` hears how many rows are done and may say stop by
-  // returning false; it is called by one thread at a time.
+  // Walks the rows at a fit of the problem. `progress` receives the number of rows done and may stop the
+  // walks by returning false; it is called by one thread at a time.
   Result run(const Fit& fit, const std::vector<Index>& rows, const std::function<bool(Index)>& progress);
 
-  // Whether the first piece of a row's path is the whole of it: then its approximation is exact. None where
-  // that cannot be told.
+  // For every row whether the first piece of its path is the whole path, so that the approximation is exact;
+  // none where that is not decided.
   std::vector<std::optional<bool>> certify(const Fit& fit);
 
  private:
   struct Start;
   struct Chunk;
-  // Hears what became of rows; false: stop.
+  // Receives the results of some rows; returns false to stop.
   using Listener = std::function<bool(std::span<const Index>, const Chunk&)>;
 
   Start begin(const Fit& fit) const;
@@ -72,7 +73,7 @@ class KinkHomotopy {
                      const VectorView& change, const KinkWalk& walk) const;
   void check_outside(const Start& start, std::span<const Index> rows, const Matrix& changes,
                      Chunk& chunk) const;
-  // Walks the rows, again where that takes more coordinates. Returns the rows of which nothing was heard.
+  // Walks the rows, again with more coordinates where needed. Returns the rows without a result.
   std::vector<Index> walk_all(const Fit& fit, std::vector<Index> rows, bool first_piece,
                               const Listener& listener);
 
@@ -83,7 +84,7 @@ class KinkHomotopy {
   Matrix free_;               // U, an orthonormal basis of F, stands for it
   double free_weight_ = 1.0;  // rho: sqrt(rho) U counts among the features, which changes nothing, as U'g = 0
   Vector feature_norms_;      // |r_j|
-  RowKinks kinks_;            // of all rows
+  RowPlaces places_;          // of all rows, which each start puts where its fit has them
   Matrix kernel_;             // K + rho U U' of all rows, where all are coordinates
 };
 

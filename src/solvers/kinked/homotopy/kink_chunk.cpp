@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Some rows walked from the start that they share, and what is checked where they end.
+// The walks of some rows from their common start, and the checks at their ends.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 #include "solvers/fit_scale.hpp"
-#include "solvers/kink_homotopy/kink_start.hpp"
+#include "solvers/kinked/homotopy/kink_start.hpp"
 
 namespace alo {
 
@@ -16,27 +16,26 @@ namespace {
 
 using End = HeldOutRowWalked::End;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-// A row with this leverage in the columns that are not penalised alone determines one of them.
-constexpr double alone_tolerance = 1e-10;
-// Predictions, relative to their size, and subgradients, relative to the slopes, agree to this.
+// Predictions that a walk has updated must agree with those computed from its end up to this share of their
+// size, and rows must be between their walls up to this share of predictions or slopes: ten digits of the
+// tableau less one. At a tenth more walks are discarded and refitted; at ten times errors of 1e-8 pass.
 constexpr double slack = 1e-9;
 
 }  // namespace
 
 HeldOutRow KinkHomotopy::held_out_row(const Start& start, Index row) const {
-  const auto at = static_cast<std::size_t>(row);
-  return {start.place[at],
+  const RowKinks& kinks = places_.kinks();
+  return {start.coordinate_of[static_cast<std::size_t>(row)],
           start.subgradient[row],
           start.predictor[row],
           1.0 - share_[row],
-          kinks_.position.col(row),
-          kinks_.slope.col(row),
-          start.side[at] == KinkWalk::Side::kink,
-          start.number[at]};
+          kinks.position.col(row),
+          kinks.slope.col(row),
+          start.places.is_pinned(row),
+          start.number(row)};
 }
 
-// Of the subgradients, where the rows are coordinates, and of c.
+// The changes of the subgradients of the rows that are coordinates, and of c.
 Vector KinkHomotopy::change_of(const Start& start, const HeldOutRow& row, const HeldOutRowWalked& walked,
                                const KinkWalk& walk) const {
   Vector change = walk.subgradients() - start.walk.subgradients();
@@ -46,7 +45,8 @@ Vector KinkHomotopy::change_of(const Start& start, const HeldOutRow& row, const 
   return change;
 }
 
-// |t|: the change of the coefficients has the square -(change of g)'(change of eta) / lambda, as F'g = 0.
+// The norm |t| of the move of the fit. The squared change of the coefficients is
+// -(change of g)'(change of eta) / lambda, because F'g = 0.
 double KinkHomotopy::size_of_move(const Start& start, const HeldOutRow& row, const HeldOutRowWalked& walked,
                                   const VectorView& change, const KinkWalk& walk) const {
   double product = (walked.subgradient - row.subgradient) * (walked.predictor - row.predictor);
@@ -59,14 +59,15 @@ double KinkHomotopy::size_of_move(const Start& start, const HeldOutRow& row, con
   return std::sqrt(std::max(0.0, -product / start.lambda) + free);
 }
 
-// The walk has carried along what can be computed from where it ended: the row's prediction,
-//     eta_i - (eta_i of before) = -sum_j G_ij (change of g_j) + F_i (change of c);
-// and all rows are between their walls.
+// Checks a walk at its end. The row's prediction, which the walk has updated, must equal the one computed
+// from the end,
+//     eta_i - (eta_i of before) = -sum_j G_ij (change of g_j) + F_i (change of c),
+// and all rows must be between their walls.
 bool KinkHomotopy::is_consistent(const Start& start, Index row, const HeldOutRowWalked& walked,
                                  const VectorView& entries, const VectorView& change,
                                  const KinkWalk& walk) const {
   double computed = -entries.dot(change);
-  if (start.place[static_cast<std::size_t>(row)] < 0) {
+  if (start.coordinate_of[static_cast<std::size_t>(row)] < 0) {
     const double own = feature_norms_[row] * feature_norms_[row] / start.lambda;
     computed -= own * (walked.subgradient - start.subgradient[row]);
   }
@@ -74,7 +75,7 @@ bool KinkHomotopy::is_consistent(const Start& start, Index row, const HeldOutRow
   const KinkWalk::Excess excess = walk.largest_excess();
   const double size = 1.0 + start.predictor.lpNorm<Eigen::Infinity>() + std::abs(carried);
   return std::abs(computed - carried) <= slack * size && excess.predictor <= slack * size &&
-         excess.subgradient <= slack * kinks_.slope.lpNorm<Eigen::Infinity>();
+         excess.subgradient <= slack * places_.kinks().slope.lpNorm<Eigen::Infinity>();
 }
 
 KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const Index> rows, bool first_piece,
@@ -106,7 +107,7 @@ KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const 
     pivots.clear();
     HeldOutRowWalked walked =
         hold_out(row, directions.col(column), gain, start.scale, walk, pivots, first_piece);
-    const bool alone = row.kept == 0.0 && free_.row(rows[m]).squaredNorm() > 1.0 - alone_tolerance;
+    const bool alone = row.kept == 0.0 && free_.row(rows[m]).squaredNorm() > 1.0 - tolerances::alone;
     if (alone) walked.end = End::failed;
     if (walked.end == End::arrived) {
       changes.col(column) = change_of(start, row, walked, walk);
@@ -131,7 +132,7 @@ KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const 
   return chunk;
 }
 
-// By the code that certifies fits, from the original data without the row.
+// Judges the fit without a row by the code that certifies fits, from the original data.
 bool KinkHomotopy::is_certified(const Start& start, Index row, const HeldOutRowWalked& walked,
                                 const VectorView& change) const {
   const Vector weights = weights_without(problem_, row);
@@ -166,7 +167,7 @@ bool KinkHomotopy::is_certified(const Start& start, Index row, const HeldOutRowW
          std::abs(fit.linear_predictor[row] - walked.predictor) <= 1e-8 * size;
 }
 
-// Rows outside that the fit without a row moves beyond a kink.
+// Finds the rows outside the tableau that the fit without a row moves beyond a kink.
 void KinkHomotopy::check_outside(const Start& start, std::span<const Index> rows, const Matrix& changes,
                                  Chunk& chunk) const {
   std::vector<Index> doubtful;  // of the chunk
@@ -188,7 +189,7 @@ void KinkHomotopy::check_outside(const Start& start, std::span<const Index> rows
       if (change != 0.0)
         moves.col(d) -= change / start.lambda * start.features.col(static_cast<Index>(k)).head(own);
     }
-    if (start.place[static_cast<std::size_t>(row)] < 0) {
+    if (start.coordinate_of[static_cast<std::size_t>(row)] < 0) {
       const double change = chunk.walked[static_cast<std::size_t>(m)].subgradient - start.subgradient[row];
       moves.col(d) -= change / start.lambda * rows_.gather(std::span(&row, 1));
     }
@@ -200,16 +201,12 @@ void KinkHomotopy::check_outside(const Start& start, std::span<const Index> rows
 
   const double allowed = slack * (1.0 + start.predictor.lpNorm<Eigen::Infinity>());
   for (Index j = 0; j < problem_.rows(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    if (start.place[at] >= 0 || start.side[at] == KinkWalk::Side::none) continue;
-    const int piece = start.number[at];
-    const double low = piece > 0 ? kinks_.position(piece - 1, j) - allowed : -infinity;
-    const double high = piece < kinks_.count() ? kinks_.position(piece, j) + allowed : infinity;
+    if (start.coordinate_of[static_cast<std::size_t>(j)] >= 0 || start.places.is_idle(j)) continue;
     bool met = false;
     for (Index d = 0; d < shifts.cols(); ++d) {
       const auto m = static_cast<std::size_t>(doubtful[static_cast<std::size_t>(d)]);
       const double predictor = start.predictor[j] + shifts(j, d);
-      if ((predictor >= low && predictor <= high) || rows[m] == j) continue;
+      if (!start.places.is_beyond(j, predictor, allowed) || rows[m] == j) continue;
       chunk.met_outside[m] = 1;
       met = true;
     }

@@ -3,22 +3,23 @@
 
 #include <vector>
 
-#include "solvers/kink_homotopy/kink_homotopy.hpp"
+#include "solvers/kinked/homotopy/kink_homotopy.hpp"
 
 namespace alo {
 
-// The full fit in the terms of the walk.
+// The full fit as the start of the walks.
 struct KinkHomotopy::Start {
+  explicit Start(RowPlaces of_rows) : places(std::move(of_rows)) {}
+
   const Fit* fit = nullptr;
   double lambda = 0.0;
   Vector subgradient;
   Vector predictor;
-  std::vector<KinkWalk::Side> side;  // of every row: none, piece or kink
-  std::vector<int> number;           // of its piece or kink
+  RowPlaces places;                  // of all rows
   Vector room;                       // to the next kink of a row on a piece; else infinite
   std::vector<Index> order;          // rows that are coordinates: V, then, behind c, the others
   Index pinned = 0;                  // size of V, which is independent
-  std::vector<Index> place;          // coordinate of every row; -1: none
+  std::vector<Index> coordinate_of;  // every row; -1: it is none
   bool all = false;                  // every row is a coordinate
   double radius = 0.0;               // of moves of the fit with which no row outside meets a kink
   Matrix features;                   // r_j of the coordinates, one per column, unless all are
@@ -26,13 +27,15 @@ struct KinkHomotopy::Start {
   Matrix tableau;
   KinkWalk walk;
 
+  // Of the piece or kink of a row.
+  int number(Index row) const { return static_cast<int>(places.place(row) / 2); }
   Index coordinate(std::size_t position, Index free) const {
     const auto index = static_cast<Index>(position);
     return index < pinned ? index : index + free;
   }
 };
 
-// Rows that were walked together.
+// The results of rows that were walked together.
 struct KinkHomotopy::Chunk {
   std::vector<HeldOutRowWalked> walked;
   std::vector<double> moved;      // |t| of the fit, per row

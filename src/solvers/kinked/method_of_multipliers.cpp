@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/kinked/method_of_multipliers.hpp"
+
+namespace alo {
+
+namespace {
+
+// Each round multiplies sigma by this. A factor of fifty leaves Newton's method of the next round far from
+// its solution; a factor of one half of it takes as many rounds more as it saves Newton steps.
+constexpr double growth = 5.0;
+// A round that could not be minimised divides sigma by this, which is prime to `growth` so that no sigma
+// comes twice.
+constexpr double shrinkage = 7.0;
+// With the growth above sigma is beyond 1 / rounding after 25 rounds; the others are for those that shrink
+// it.
+constexpr int most_rounds = 60;
+// Distances |eta - z| below this share of the linear predictors are rounding. Ten times it could end before
+// the last row is placed, a tenth of it is never reached.
+constexpr double converged = 1e-13;
+
+}  // namespace
+
+bool method_of_multipliers(AugmentedTerm& term, const Vector& gradient, const Vector& predictor,
+                           const std::function<MultiplierRound()>& round) {
+  for (int count = 0; count < most_rounds; ++count) {
+    switch (round()) {
+      case MultiplierRound::solved:
+        return true;
+      case MultiplierRound::not_minimised:
+        term.sigma /= shrinkage;
+        break;
+      case MultiplierRound::minimised: {
+        const double distance = (gradient - term.multipliers).lpNorm<Eigen::Infinity>() / term.sigma;
+        if (distance <= converged * (1.0 + predictor.lpNorm<Eigen::Infinity>())) return false;
+        term.multipliers = gradient;
+        term.sigma *= growth;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace alo

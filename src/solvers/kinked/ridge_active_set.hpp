@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/kinked/row_places.hpp"
+
+namespace alo {
+
+// Minimises a loss with kinks and a ridge penalty, given the linear algebra of some coordinates.
+//
+// For known places of the rows (RowPlaces) a solution has eta_i at the kinks of the pinned rows and g_i at
+// the slopes of the others: one linear system. A primal-dual active set solves it, moves all rows that have
+// passed an end of their place at once, and repeats; from a neighbouring lambda it ends after a few rounds.
+// Where it does not, the method of multipliers (AugmentedTerm) leads there: its semismooth Newton steps solve
+// the same system with lambda / sigma added to the diagonal of the pinned rows' kernel, and a line search
+// makes them converge from anywhere.
+class RidgeActiveSet {
+ public:
+  virtual ~RidgeActiveSet() = default;
+
+  // Begins near a solution.
+  void start_from(const Vector& coordinates, const Vector& gradient);
+
+  const Vector& coordinates() const { return coordinates_; }
+  const Vector& gradient() const { return gradient_; }
+  const RowPlaces& places() const { return rows_; }
+
+ protected:
+  RidgeActiveSet(RowPlaces rows, Vector offset);
+  RidgeActiveSet(const RidgeActiveSet&) = default;
+  RidgeActiveSet(RidgeActiveSet&&) = default;
+  RidgeActiveSet& operator=(const RidgeActiveSet&) = default;
+  RidgeActiveSet& operator=(RidgeActiveSet&&) = default;
+
+  enum class StepLength {
+    newton,   // the step leads to the solution of its system
+    cut,      // a part of it, since a direction of next to no curvature would lead too far
+    unknown,  // a direction of descent only, along which the line search may go farther than the step
+  };
+  struct Step {
+    Vector coordinates;
+    Vector gradient;   // the change of g, as far as g is among the form's unknowns
+    Vector predictor;  // the change of eta
+    StepLength length = StepLength::newton;
+  };
+  struct Slope {
+    double value;
+    double size;  // what its rounding is relative to
+  };
+
+  // The following are the linear algebra of a form. eta at the coordinates and g.
+  virtual Vector predict() const = 0;
+  // The step to where pinned rows are at their kinks and the others have their slopes. It says which pinned
+  // rows depend on the others (depends_). None where the system has no solution.
+  virtual std::optional<Step> step_to_kinks() = 0;
+  // A step towards the minimum of the augmented Lagrangian, whose envelopes have these derivatives.
+  virtual Step newton_step(const AugmentedTerm& term, const Vector& derivatives) = 0;
+  // The derivative along a step of what is added to the losses of the rows.
+  virtual Slope penalty_slope(const Step& step, double length) const = 0;
+  // More rows than this cannot all be at their kinks.
+  virtual Index most_pinned() const { return rows_.size(); }
+  // Called at a solution, which may not be unique.
+  virtual void settle() {}
+
+  void refresh() { predictor_ = predict(); }
+  // The primal-dual active set; false, and nothing has changed, where it ran out of patience: rounds without
+  // fewer moves than ever before.
+  bool solve_pinned(int patience);
+  // The method of multipliers, each round followed by the active set.
+  bool solve_augmented(AugmentedTerm term);
+  // One round of it: semismooth Newton steps with a line search.
+  MultiplierRound minimise_augmented(const AugmentedTerm& term);
+
+  RowPlaces rows_;
+  Vector offset_;
+  double lambda_ = 1.0;
+  Vector coordinates_;
+  Vector gradient_;            // g
+  Vector predictor_;           // eta
+  std::vector<char> depends_;  // for each row, of the last step_to_kinks()
+
+ private:
+  void apply(const Step& step, double length);
+  std::optional<Index> moves_after_step();
+  bool pivot_to_solution(int patience);
+  double line_search(const Step& step, const AugmentedTerm& term, const Vector& derivatives) const;
+};
+
+}  // namespace alo
