@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,14 +12,17 @@
 
 namespace alo {
 
-// How far a fit can be from optimal, computed from the original data by code that
-// shares nothing with the solvers.
+// How far a fit can be from optimal, computed from the original data by code that calls no solver and has
+// nothing in common with the solvers but design, loss and penalty. What it relies on beyond these is verified
+// before it counts: the null fit (from which some solvers start), dual points, and what a fit says of itself
+// (subgradient, multipliers).
 //
 //   gap  (primal - dual) / sum_i w_i [loss at the null fit - min_u loss(u; y_i)], the
 //        null fit having only intercept, offset and unpenalised coefficients; that sum
-//        left out where it is zero. None where no dual feasible point is at hand.
+//        left out where it is zero. None where no dual feasible point is at hand, where the
+//        fit contradicts itself, or where there is no null fit.
 //   kkt  max_j dist(-x_j'(loss gradient), dP_j) / max(lambda, |X'(loss gradient at
-//        the null fit)|_inf), on the scale of the fit.
+//        the null fit)|_inf), on the scale of the fit. Information only: it bounds no objective.
 struct Certificate {
   std::optional<double> gap;
   double kkt = 0.0;
@@ -65,17 +69,27 @@ struct Fit {
 };
 
 struct FitOptions {
-  // On the gap, or on kkt where there is no gap.
+  // On the gap. A fit without one is not certified, however small its kkt.
   double tolerance = 1e-10;
   // Keep H_ii up to date where that costs less than computing it from the fit.
   bool carry_hat = false;
 };
 
+struct NullFit;
+class UnpenalizedPart;
+
 // Certifies fits of a problem, with its own weights or others (a row left out).
 class Certifier {
  public:
+  // The problem must outlive the certifier.
   explicit Certifier(const Problem& problem);
   Certifier(const Problem& problem, Vector weights);
+  // With a null fit that was found elsewhere. It is verified like the certifier's own one; with a wrong one
+  // no fit has a gap.
+  Certifier(const Problem& problem, Vector weights, const NullFit& null);
+  explicit Certifier(const Problem&& problem) = delete;
+  Certifier(const Problem&& problem, Vector weights) = delete;
+  Certifier(const Problem&& problem, Vector weights, const NullFit& null) = delete;
 
   // Computes linear predictor and certificate of every fit from its lambda, intercept and
   // coefficients: matrix products, so that several fits cost little more than one.
@@ -84,15 +98,21 @@ class Certifier {
   Certificate certify(const Vector& intercept, const Vector& coefficients, double lambda) const;
 
  private:
+  struct DualPoints;
+  // Takes the scale of gap and kkt from a null fit, if it is one.
+  void compare_with(const NullFit& null);
+  DualPoints dual_points(std::span<const Fit> fits) const;
   // w_i l'(u_i; y_i), and a product with the columns of a design, output after output.
   Vector loss_gradient(const Vector& predictor) const;
   Vector transpose_multiply(const Design& design, const Vector& values) const;
-  // Of a loss with kinks: the fit's subgradient, a dual point made from it, and how far the linear predictor
-  // is from having it.
+  // Of a loss with kinks: the fit's subgradient, a dual point made from it, whether that is still what the
+  // fit says, and how far the linear predictor is from having it.
   Vector claimed_gradient(const Fit& fit) const;
   Vector orthogonal_gradient(const Matrix& free, const Vector& gradient) const;
-  double unpenalized_share(const Vector& theta) const;
+  bool keeps_subgradient(const Fit& fit, const Vector& theta) const;
   double row_residual(const Fit& fit, const Vector& gradient) const;
+  // Of a penalty on singular values: whether what the fit says is the penalty's subgradient is one.
+  bool keeps_multipliers(const Fit& fit, const Vector& slopes) const;
   // Slopes of an output, with what the fit says of the penalty's terms.
   DualPoint dual_point(const Fit& fit, const VectorView& slopes, Index output) const;
   // Primal less dual objective at a dual point times `scale`, from its products with the columns.
@@ -108,7 +128,9 @@ class Certifier {
 
   const Problem* problem_;
   Vector weights_;
+  std::shared_ptr<const UnpenalizedPart> free_;  // at lambda > 0
   bool is_signal_ = false;
+  bool has_null_fit_ = false;  // a verified one; without it there is no scale to measure a gap on
   // sum_i w_i [loss - min loss]
   double excess(const Vector& predictor) const;
 
@@ -116,6 +138,7 @@ class Certifier {
   double null_gradient_ = 0.0;  // |X' loss gradient at the null fit|_inf, on the scale of the fit
 };
 
+// Whether there is a gap, and it is no larger than the tolerance.
 bool meets(const Certificate& certificate, double tolerance);
 
 }  // namespace alo

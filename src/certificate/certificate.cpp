@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <Eigen/QR>
@@ -32,8 +33,9 @@ constexpr double kinked_rounding_share = 1e-14;
 
 // The fused lasso of a signal along a chain, with the squared loss.
 bool is_chain_signal(const Problem& problem) {
-  const GeneralizedLasso* penalty = signal_penalty(problem);
-  return penalty != nullptr && penalty->order() == 1 && problem.loss().is_quadratic() && !problem.intercept();
+  const AnalysisOperator* analysis = signal_operator(problem);
+  return analysis != nullptr && analysis->chain_order() == 1 && problem.loss().is_quadratic() &&
+         !problem.intercept();
 }
 
 }  // namespace
@@ -53,13 +55,29 @@ std::string_view to_string(FitStatus status) {
 Certifier::Certifier(const Problem& problem) : Certifier(problem, problem.data().weights) {}
 
 Certifier::Certifier(const Problem& problem, Vector weights)
-    : problem_(&problem), weights_(std::move(weights)), is_signal_(is_chain_signal(problem)) {
-  const NullFit fit = null_fit(problem, weights_);
-  const Vector& null = fit.linear_predictor;
-  null_excess_ = excess(null);
+    : problem_(&problem),
+      weights_(std::move(weights)),
+      free_(std::make_shared<UnpenalizedPart>(problem, weights_, null_lambda)),
+      is_signal_(is_chain_signal(problem)) {
+  compare_with(null_fit(*free_));
+}
+
+Certifier::Certifier(const Problem& problem, Vector weights, const NullFit& null)
+    : problem_(&problem),
+      weights_(std::move(weights)),
+      free_(std::make_shared<UnpenalizedPart>(problem, weights_, null_lambda)),
+      is_signal_(is_chain_signal(problem)) {
+  compare_with(null);
+}
+
+void Certifier::compare_with(const NullFit& null) {
+  has_null_fit_ = is_null_fit(*free_, null);
+  if (!has_null_fit_) return;
+  const Problem& problem = *problem_;
+  null_excess_ = excess(null.linear_predictor);
   const double share = problem.loss().has_kinks() ? kinked_rounding_share : rounding_share;
-  if (null_excess_ <= share * excess(Vector::Zero(null.size()))) null_excess_ = 0.0;
-  const Vector slope = without_constant_columns(problem, transpose_multiply(problem.design(), fit.gradient));
+  if (null_excess_ <= share * excess(Vector::Zero(null.linear_predictor.size()))) null_excess_ = 0.0;
+  const Vector slope = without_constant_columns(problem, transpose_multiply(problem.design(), null.gradient));
   for (const double entry : slope) null_gradient_ = std::max(null_gradient_, std::abs(entry));
 }
 
@@ -78,6 +96,48 @@ Vector Certifier::transpose_multiply(const Design& design, const Vector& values)
   return design.transpose_multiply_columns(by_output(values, problem_->outputs())).reshaped();
 }
 
+// The gradients of several fits, and dual points made of them, output after output.
+struct Certifier::DualPoints {
+  Matrix gradients;
+  Matrix thetas;
+  std::vector<char> feasible;  // a fit each
+  bool moved = false;          // some theta is not minus the gradient
+};
+
+Certifier::DualPoints Certifier::dual_points(std::span<const Fit> fits) const {
+  const Problem& problem = *problem_;
+  const Index outputs = problem.outputs();
+  const auto count = static_cast<Index>(fits.size());
+  DualPoints result{
+      Matrix(problem.rows(), count * outputs), Matrix(problem.rows(), count * outputs), {}, false};
+  std::optional<UnpenalizedPart> without_penalty;
+  for (Index k = 0; k < count; ++k) {
+    const Fit& fit = fits[static_cast<std::size_t>(k)];
+    if (fit.lambda == 0.0 && !without_penalty) without_penalty.emplace(problem, weights_, 0.0);
+    const UnpenalizedPart& free = fit.lambda > 0.0 ? *free_ : *without_penalty;
+    Vector gradient;
+    Vector theta;
+    Vector at = fit.linear_predictor;
+    if (problem.loss().has_kinks()) {
+      gradient = claimed_gradient(fit);
+      theta = -orthogonal_gradient(free.columns(), gradient);
+    } else {
+      // The gradient where the unpenalised part is at its best is a dual point: it is orthogonal to
+      // the unpenalised columns, and in the domain of the conjugate because it is a gradient.
+      gradient = loss_gradient(fit.linear_predictor);
+      Vector settled = fit.linear_predictor;
+      free.settle(settled);  // whether it is at its best is judged by is_orthogonal below
+      theta = -loss_gradient(settled);
+      at = std::move(settled);
+    }
+    result.feasible.push_back(free.is_orthogonal(theta, at) && keeps_subgradient(fit, theta) ? 1 : 0);
+    result.moved = result.moved || theta != -gradient;
+    result.gradients.middleCols(k * outputs, outputs) = by_output(gradient, outputs);
+    result.thetas.middleCols(k * outputs, outputs) = by_output(theta, outputs);
+  }
+  return result;
+}
+
 void Certifier::certify(std::span<Fit> fits) const {
   if (is_signal_) {
     for (Fit& fit : fits) certify_signal(fit);
@@ -87,47 +147,26 @@ void Certifier::certify(std::span<Fit> fits) const {
   const Index outputs = problem.outputs();
   const auto count = static_cast<Index>(fits.size());
   const Matrix predictors = fit_predictors(problem, fits);
-  const UnpenalizedPart always(problem, weights_, null_lambda);
-  const Matrix always_free =
-      problem.loss().has_kinks() ? unpenalized_columns(problem, null_lambda) : Matrix();
-  Matrix gradients(problem.rows(), count * outputs);
-  Matrix thetas(problem.rows(), count * outputs);
-  bool moved = false;
   for (Index k = 0; k < count; ++k) {
-    Fit& fit = fits[static_cast<std::size_t>(k)];
-    fit.linear_predictor = predictors.middleCols(k * outputs, outputs).reshaped();
-    if (problem.loss().has_kinks()) {
-      gradients.col(k) = claimed_gradient(fit);
-      thetas.col(k) = -orthogonal_gradient(always_free, gradients.col(k));
-      moved = moved || thetas.col(k) != -gradients.col(k);
-      continue;
-    }
-    gradients.middleCols(k * outputs, outputs) = by_output(loss_gradient(fit.linear_predictor), outputs);
-    // The gradient where the unpenalised part is at its best is a dual point: it is orthogonal to
-    // the unpenalised columns, and in the domain of the conjugate because it is a gradient.
-    Vector settled = fit.linear_predictor;
-    if (fit.lambda > 0.0) {
-      always.settle(settled);
-    } else {
-      UnpenalizedPart(problem, weights_, 0.0).settle(settled);
-    }
-    thetas.middleCols(k * outputs, outputs) = -by_output(loss_gradient(settled), outputs);
-    moved = moved || settled != fit.linear_predictor;
+    fits[static_cast<std::size_t>(k)].linear_predictor =
+        predictors.middleCols(k * outputs, outputs).reshaped();
   }
-  const Matrix steepest = problem.design().transpose_multiply_columns(-gradients);
+  const DualPoints duals = dual_points(fits);
+  const Matrix steepest = problem.design().transpose_multiply_columns(-duals.gradients);
   // Where nothing moved, and so without an intercept and its centring, these are the same.
   Matrix moved_slopes;
-  if (moved) {
-    moved_slopes = problem.data().design.transpose_multiply_columns(thetas);
+  if (duals.moved) {
+    moved_slopes = problem.data().design.transpose_multiply_columns(duals.thetas);
     moved_slopes.array().colwise() /= problem.scale().array();
   }
-  const Matrix& slopes = moved ? moved_slopes : steepest;
+  const Matrix& slopes = duals.moved ? moved_slopes : steepest;
   for (Index k = 0; k < count; ++k) {
     Fit& fit = fits[static_cast<std::size_t>(k)];
     const auto part = [&](const Matrix& all) { return all.middleCols(k * outputs, outputs).reshaped(); };
     fit.unexplained = null_excess_ > 0.0 ? excess(fit.linear_predictor) / null_excess_ : 1.0;
-    fit.certificate = assemble(fit, part(gradients), without_constant_columns(problem, part(steepest)),
-                               part(thetas), without_constant_columns(problem, part(slopes)));
+    fit.certificate = assemble(fit, part(duals.gradients), without_constant_columns(problem, part(steepest)),
+                               part(duals.thetas), without_constant_columns(problem, part(slopes)));
+    if (!has_null_fit_ || duals.feasible[static_cast<std::size_t>(k)] == 0) fit.certificate.gap.reset();
   }
 }
 
@@ -170,15 +209,16 @@ Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient
   return result;
 }
 
-// How much of a dual point its products with the unpenalised columns are, relatively.
-double Certifier::unpenalized_share(const Vector& theta) const {
-  const Matrix free = unpenalized_columns(*problem_, null_lambda);
-  double largest = 0.0;
-  for (Index k = 0; k < free.cols(); ++k) {
-    const double size = free.col(k).cwiseAbs().dot(theta.cwiseAbs());
-    if (size > 0.0) largest = std::max(largest, std::abs(free.col(k).dot(theta)) / size);
+// Whether a dual point is what the fit says of its rows, but for rounding.
+bool Certifier::keeps_subgradient(const Fit& fit, const Vector& theta) const {
+  if (fit.subgradient.size() == 0) return true;
+  const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
+  double worst = 0;
+  for (Index i = 0; i < theta.size(); ++i) {
+    const double range = weights_[i] * (slope(i, slope.cols() - 1) - slope(i, 0));
+    if (range > 0) worst = std::max(worst, std::abs(theta[i] + fit.subgradient[i]) / range);
   }
-  return largest;
+  return worst <= 1e-8;
 }
 
 // How far linear predictors are from where their gradients are subgradients: at the kink of a gradient
@@ -247,9 +287,7 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
     for (const double entry : distance) residual = std::max(residual, entry);
     scale = std::min(scale, problem.penalty().dual_scale(dual_point(fit, slopes.col(k), k), fit.lambda));
   }
-  // Rows between two slopes could not make the claimed gradient a dual point.
-  const bool infeasible = problem.loss().has_kinks() && unpenalized_share(theta) > infeasible_share;
-  double gap = infeasible ? infinity : gap_at(fit, scaled, theta, slopes, scale);
+  double gap = gap_at(fit, scaled, theta, slopes, scale);
   // A square beside an absolute value lets a slope exceed lambda, at a price that explodes as the
   // square vanishes: then a point that the absolute values alone allow is the better one.
   for (Index k = 0; k < outputs && !(gap <= negligible_share * null_excess_); ++k) {
@@ -258,7 +296,6 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
   if (fit.lambda < scale * largest && std::isfinite(largest)) {
     gap = std::min(gap, gap_at(fit, scaled, theta, slopes, rounding_margin * fit.lambda / largest));
   }
-  if (infeasible) gap = infinity;
 
   Certificate certificate;
   const double size = std::max(fit.lambda, null_gradient_);
@@ -268,7 +305,7 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
 }
 
 bool meets(const Certificate& certificate, double tolerance) {
-  return certificate.gap.value_or(certificate.kkt) <= tolerance;
+  return certificate.gap && *certificate.gap <= tolerance;
 }
 
 }  // namespace alo

@@ -5,13 +5,15 @@
 #include <cmath>
 #include <vector>
 
-#include "alo/penalties/ridge.hpp"
-#include "solvers/kinked/augmented_lagrangian.hpp"
+#include "certificate/kink_simplex.hpp"
 
 namespace alo {
 
 namespace {
 
+// A sum of slopes is zero below this share of the first one, which is the sum of the slopes of all rows to
+// the left of their kinks: the sums are of some 1e5 terms, of which rounding leaves 1e-14 or so. At ten times
+// it a row with that share of all weights could not decide which of two kinks is best.
 constexpr double rounding = 1e-12;
 
 // A kink of a row as the intercept meets it, and how much its slope rises there.
@@ -44,14 +46,15 @@ double best_intercept(const std::vector<Bend>& bends, double slope) {
   return bends.back().at;
 }
 
-// Slopes beside the prediction, weights included: equal unless it is a kink.
+// Predictions, which are kinks exactly where they are kinks but for rounding, and the slopes beside them,
+// weights included: equal unless the prediction is a kink.
 struct SlopesBeside {
-  Vector low, high;
+  Vector predictor, low, high;
 };
 
 SlopesBeside slopes_beside(const Kinks& kinks, const Vector& weights, const Vector& offset,
                            double intercept) {
-  SlopesBeside beside{Vector(weights.size()), Vector(weights.size())};
+  SlopesBeside beside{offset.array() + intercept, Vector(weights.size()), Vector(weights.size())};
   for (Index i = 0; i < weights.size(); ++i) {
     Index left = 0;   // kinks before the prediction
     Index right = 0;  // and those up to it
@@ -59,6 +62,7 @@ SlopesBeside slopes_beside(const Kinks& kinks, const Vector& weights, const Vect
       left += kinks.position(i, k) - offset[i] < intercept ? 1 : 0;
       right += kinks.position(i, k) - offset[i] <= intercept ? 1 : 0;
     }
+    if (left < right) beside.predictor[i] = kinks.position(i, left);
     beside.low[i] = weights[i] * kinks.slope(i, left);
     beside.high[i] = weights[i] * kinks.slope(i, right);
   }
@@ -73,31 +77,24 @@ NullFit with_intercept(const Problem& problem, const Vector& weights) {
   const SlopesBeside beside = slopes_beside(kinks, weights, offset, intercept);
   const double width = (beside.high - beside.low).sum();
   const double share = width > 0.0 ? std::clamp(-beside.low.sum() / width, 0.0, 1.0) : 0.0;
-  return {offset.array() + intercept, beside.low + share * (beside.high - beside.low), true};
-}
-
-// Unpenalised columns beside the intercept: a problem of their own.
-NullFit with_columns(const Problem& problem, const Vector& weights, Matrix columns) {
-  Dataset data = make_dataset(Design(std::move(columns)), problem.data().response);
-  data.offset = problem.data().offset;
-  const Vector no_penalty = Vector::Zero(data.columns());
-  const Problem alone(std::move(data), problem.loss(), Ridge(no_penalty), {problem.intercept(), false});
-  AugmentedLagrangian solver(alone, weights);
-  solver.solve(1.0);
-  return {solver.linear_predictor(), solver.subgradient(), true};
+  return {beside.predictor, beside.low + share * (beside.high - beside.low), true};
 }
 
 }  // namespace
 
-NullFit kinked_null_fit(const Problem& problem, const Vector& weights) {
-  const Matrix columns = unpenalized_columns(problem, null_lambda);
-  const Index intercepts = problem.intercept() ? 1 : 0;
-  if (columns.cols() > intercepts) {
-    return with_columns(problem, weights, columns.rightCols(columns.cols() - intercepts));
-  }
-  if (problem.intercept()) return with_intercept(problem, weights);
+NullFit kinked_null_fit(const UnpenalizedPart& free) {
+  const Problem& problem = free.problem();
   const Vector& offset = problem.data().offset;
-  return {offset, weights.cwiseProduct(problem.loss().derivative(offset, problem.data().response)), true};
+  const Vector& response = problem.data().response;
+  // Columns of zeros and multiples of the intercept are no directions of their own.
+  const Index directions = free.basis().cols();
+  if (directions == 0) {
+    return {offset, free.weights().cwiseProduct(problem.loss().derivative(offset, response)), true};
+  }
+  if (problem.intercept() && directions == 1) return with_intercept(problem, free.weights());
+  KinkMinimum found =
+      minimum_between_kinks(problem.loss().kinks(response), free.weights(), offset, free.basis());
+  return {std::move(found.linear_predictor), std::move(found.gradient), true};
 }
 
 }  // namespace alo

@@ -34,6 +34,11 @@ constexpr double like_moves = 0.2;
 constexpr double far_move = 100.0;
 constexpr double flat_slope = 1e-8;
 
+constexpr double parallel_share = 1e-12;
+constexpr double noise_factor = 4.0;
+constexpr double outside_share = 1e-12;
+constexpr double null_gap_share = 1e-12;
+
 }  // namespace
 
 Matrix unpenalized_columns(const Problem& problem, double lambda) {
@@ -73,7 +78,8 @@ Vector without_constant_columns(const Problem& problem, Vector slopes) {
 UnpenalizedPart::UnpenalizedPart(const Problem& problem, Vector weights, double lambda)
     : problem_(problem),
       weights_(std::move(weights)),
-      basis_(blas::orthonormal_basis(unpenalized_columns(problem, lambda), rank_tolerance)) {}
+      columns_(unpenalized_columns(problem, lambda)),
+      basis_(blas::orthonormal_basis(columns_, rank_tolerance)) {}
 
 Vector UnpenalizedPart::losses(const Vector& predictor) const {
   return weights_.cwiseProduct(problem_.loss().value(predictor, problem_.data().response));
@@ -204,14 +210,70 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
   return false;
 }
 
+double UnpenalizedPart::gradient_noise(const Vector& predictor) const {
+  if (problem_.loss().has_kinks()) return 0.0;  // no curvature: slopes are exact
+  const Index outputs = problem_.outputs();
+  const Vector flat_curvature = problem_.loss().curvature(predictor, problem_.data().response);
+  const auto curvature = by_output(flat_curvature, outputs * outputs);
+  const auto sizes = by_output(predictor, outputs).cwiseAbs();
+  Matrix change = Matrix::Zero(problem_.rows(), outputs);
+  for (Index block = 0; block < outputs * outputs; ++block) {
+    change.col(block % outputs) += curvature.col(block).cwiseAbs().cwiseProduct(sizes.col(block / outputs));
+  }
+  return std::numeric_limits<double>::epsilon() * (weights_.asDiagonal() * change).norm();
+}
+
+bool UnpenalizedPart::is_orthogonal(const Vector& gradient, const Vector& predictor) const {
+  if (!gradient.allFinite()) return false;
+  const Matrix products = columns_.transpose() * by_output(gradient, problem_.outputs());
+  const Vector sizes = columns_.colwise().norm();
+  const auto is_small = [&](double size) {
+    return (products.cwiseAbs().rowwise().maxCoeff().array() <= size * sizes.array()).all();
+  };
+  return columns_.cols() == 0 || is_small(parallel_share * gradient.norm()) ||
+         is_small(parallel_share * gradient.norm() + noise_factor * gradient_noise(predictor));
+}
+
 NullFit null_fit(const Problem& problem, const Vector& weights) {
-  if (problem.loss().has_kinks()) return kinked_null_fit(problem, weights);
+  return null_fit(UnpenalizedPart(problem, weights, null_lambda));
+}
+
+NullFit null_fit(const UnpenalizedPart& free) {
+  const Problem& problem = free.problem();
+  if (problem.loss().has_kinks()) return kinked_null_fit(free);
   NullFit fit;
   fit.linear_predictor = problem.data().offset.replicate(problem.outputs(), 1);
-  fit.attained = UnpenalizedPart(problem, weights, null_lambda).settle(fit.linear_predictor);
+  fit.attained = free.settle(fit.linear_predictor);
   fit.gradient = problem.loss().derivative(fit.linear_predictor, problem.data().response);
-  by_output(fit.gradient, problem.outputs()).array().colwise() *= weights.array();
+  by_output(fit.gradient, problem.outputs()).array().colwise() *= free.weights().array();
   return fit;
+}
+
+bool is_null_fit(const UnpenalizedPart& free, const NullFit& fit) {
+  const Problem& problem = free.problem();
+  const Vector& weights = free.weights();
+  const Vector& response = problem.data().response;
+  const Vector& predictor = fit.linear_predictor;
+  const Index outputs = problem.outputs();
+  if (!fit.attained || !predictor.allFinite() || !fit.gradient.allFinite()) return false;
+
+  const Vector offset = problem.data().offset.replicate(outputs, 1);
+  const Vector move = predictor - offset;
+  const auto moves = by_output(move, outputs);
+  const Matrix outside = moves - free.basis() * (free.basis().transpose() * moves);
+  if (outside.lpNorm<Eigen::Infinity>() >
+      outside_share * (predictor.lpNorm<Eigen::Infinity>() + offset.lpNorm<Eigen::Infinity>()))
+    return false;
+
+  Vector unit = fit.gradient;
+  for (Index k = 0; k < outputs; ++k) {
+    auto output = by_output(unit, outputs).col(k);
+    output = (weights.array() > 0.0).select(output.array() / weights.array(), 0.0).eval();
+  }
+  const double gap = weights.dot(problem.loss().fenchel_gap(predictor, unit, response));
+  const double excess =
+      weights.dot(problem.loss().value(predictor, response) - problem.loss().minimum(response));
+  return gap <= null_gap_share * excess && free.is_orthogonal(fit.gradient, predictor);
 }
 
 }  // namespace alo

@@ -72,7 +72,8 @@ void Certifier::certify_signal(Fit& fit) const {
   }
   const double gap = loss_gap + term_gap;
   fit.unexplained = null_excess_ > 0.0 ? excess / null_excess_ : 1.0;
-  fit.certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
+  fit.certificate.gap.reset();
+  if (has_null_fit_) fit.certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
   const double size = std::max(fit.lambda, null_gradient_);
   fit.certificate.kkt = size > 0.0 ? residual / size : residual;
 }

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <type_traits>
+
 #include "alo/fit.hpp"
 #include "random_problem.hpp"
 
@@ -10,6 +12,11 @@ namespace {
 
 using testing_support::any_problem;
 using testing_support::RandomProblem;
+
+// A certifier points to its problem, which must not end with the statement.
+static_assert(std::is_constructible_v<Certifier, const Problem&, Vector>);
+static_assert(!std::is_constructible_v<Certifier, Problem>);
+static_assert(!std::is_constructible_v<Certifier, Problem, Vector>);
 
 // The gap bounds how far the objective is from its least value, for any coefficients.
 RC_GTEST_PROP(Certificate, GapBoundsSuboptimality, ()) {
