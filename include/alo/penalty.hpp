@@ -4,6 +4,7 @@
 #include <concepts>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "alo/types.hpp"
 
 namespace alo {
+
+class AnalysisOperator;
 
 // The whole penalty at lambda, one term per coefficient:
 //     sum_j lambda absolute_j |b_j| + (lambda square_j + fixed_square_j) b_j^2 / 2.
@@ -43,9 +46,17 @@ struct Proximal {
 // the fit (after standardisation). P(0) = 0, and P grows with lambda: lambda R(b), plus what
 // lambda does not scale, if there is such a part.
 //
-// A penalty that does not grow when coefficients are set to zero, so that its prox keeps zeros, writes
-// `bool keeps_zeros()` that is true: then a solver may leave coefficients at zero aside. One whose
-// coefficients are a matrix writes `MatrixShape shape()`.
+// A penalty may offer more, by functions that others leave out; solvers and reports ask for these, and never
+// for a penalty by its name:
+//
+//     bool keeps_zeros()                  it does not grow when coefficients are set to zero, so that its
+//                                         prox keeps zeros: a solver may leave coefficients at zero
+//                                         aside
+//     const AnalysisOperator* analysis()  it is lambda |D b|_1 for this D (analysis_operator.hpp)
+//     MatrixShape shape()                 its coefficients are a matrix
+//     bool sums_singular_values()         it is lambda times the sum of the singular values of that matrix
+//     std::span<const Index> groups()     coefficients are zero by groups: that of each one, 0 ... G - 1
+//     bool has_clusters()                 coefficients of equal size move as one
 template <class T>
 concept PenaltyModel = requires(const T& penalty, const VectorView& b, const DualPoint& dual, double lambda,
                                 Index columns) {
@@ -107,16 +118,17 @@ class Penalty {
   SparseMatrix unpenalized(Index columns, double lambda) const {
     return model_->unpenalized(columns, lambda);
   }
-  // The model itself, when it is a T; else null.
-  template <PenaltyModel T>
-  const T* as() const {
-    const auto* holder = dynamic_cast<const Holder<T>*>(model_.get());
-    return holder == nullptr ? nullptr : &holder->model;
-  }
   std::optional<SeparableTerms> separable(Index columns) const { return model_->separable(columns); }
   void check_columns(Index columns) const { model_->check_columns(columns); }
+
+  // What a model may offer; false, null, none or empty where it does not. Pointers and spans live as long as
+  // the penalty or a copy of it.
   bool keeps_zeros() const { return model_->keeps_zeros(); }
+  const AnalysisOperator* analysis() const { return model_->analysis(); }
   std::optional<MatrixShape> shape() const { return model_->shape(); }
+  bool sums_singular_values() const { return model_->sums_singular_values(); }
+  std::span<const Index> groups() const { return model_->groups(); }
+  bool has_clusters() const { return model_->has_clusters(); }
 
  private:
   struct Interface {
@@ -135,7 +147,11 @@ class Penalty {
     virtual std::optional<SeparableTerms> separable(Index columns) const = 0;
     virtual void check_columns(Index columns) const = 0;
     virtual bool keeps_zeros() const = 0;
+    virtual const AnalysisOperator* analysis() const = 0;
     virtual std::optional<MatrixShape> shape() const = 0;
+    virtual bool sums_singular_values() const = 0;
+    virtual std::span<const Index> groups() const = 0;
+    virtual bool has_clusters() const = 0;
   };
   template <PenaltyModel T>
   struct Holder final : Interface {
@@ -172,11 +188,39 @@ class Penalty {
         return false;
       }
     }
+    const AnalysisOperator* analysis() const override {
+      if constexpr (requires { model.analysis(); }) {
+        return model.analysis();
+      } else {
+        return nullptr;
+      }
+    }
     std::optional<MatrixShape> shape() const override {
       if constexpr (requires { model.shape(); }) {
         return model.shape();
       } else {
         return std::nullopt;
+      }
+    }
+    bool sums_singular_values() const override {
+      if constexpr (requires { model.sums_singular_values(); }) {
+        return model.sums_singular_values();
+      } else {
+        return false;
+      }
+    }
+    std::span<const Index> groups() const override {
+      if constexpr (requires { model.groups(); }) {
+        return model.groups();
+      } else {
+        return {};
+      }
+    }
+    bool has_clusters() const override {
+      if constexpr (requires { model.has_clusters(); }) {
+        return model.has_clusters();
+      } else {
+        return false;
       }
     }
     T model;

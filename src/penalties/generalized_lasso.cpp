@@ -3,163 +3,147 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 #include "alo/error.hpp"
-#include "penalties/difference_structure.hpp"
-#include "penalties/null_space.hpp"
-#include "signals/graph.hpp"
+#include "penalties/analysis/operators.hpp"
+#include "signals/multiplier.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double rank_tolerance = 1e-11;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Slopes that D'u misses by less, relatively, are those along unpenalised directions, which are zero but for
+// what a fit of these leaves.
+constexpr double feasibility_share = 1e-6;
+// Below this share they are rounding.
+constexpr double rounding_share = 1e-9;
+// Terms smaller than this share of the largest coefficient are rounding.
+constexpr double zero_share = 1e-10;
+// What sums of scaled slopes differ by from scaled sums.
+constexpr double sum_rounding = 1e-12;
 
-SparseMatrix from_columns(const Matrix& columns) {
-  return columns.sparseView(1.0, 0.0);
-}
-
-// A matrix without a structure that is known is factored as a dense one.
-void check_size(Index rows, Index columns) {
-  constexpr Index most_entries = 100'000'000;
-  if (rows <= most_entries / columns) return;
-  throw InvalidArgument(fmt::format(
-      "a penalty matrix of {} x {} is too large to be factored; of this size it must be plain differences of "
-      "order 1 to 3, or one 1 and one -1 in each row as along the edges of a graph (--penalty fused-lasso, "
-      "trend-filter)",
-      rows, columns));
-}
-
-bool is_same_up_to_sign(const SparseMatrix& a, const SparseMatrix& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() && ((a - b).norm() == 0.0 || (a + b).norm() == 0.0);
+// A miss is judged relative to this.
+double slope_size(const Vector& slopes, double lambda) {
+  return std::max(lambda, slopes.lpNorm<Eigen::Infinity>());
 }
 
 }  // namespace
 
-GeneralizedLasso::GeneralizedLasso(const SparseMatrix& differences, std::string name, int order)
-    : name_(std::move(name)), differences_(differences), order_(order) {
-  const Index columns = differences_.cols();
-  free_ = std::make_shared<const SparseMatrix>(
-      from_columns(polynomials(columns, std::min<Index>(order, columns))));
+GeneralizedLasso::GeneralizedLasso(std::shared_ptr<const AnalysisOperator> analysis, std::string name)
+    : name_(std::move(name)), analysis_(std::move(analysis)) {
+  if (!analysis_) throw InvalidArgument("a generalised lasso needs its analysis operator");
 }
 
-GeneralizedLasso::GeneralizedLasso(const SparseMatrix& differences, std::string name)
-    : name_(std::move(name)), differences_(differences) {
-  for (Index j = 0; j < differences_.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator entry(differences_, j); entry; ++entry) {
-      if (std::isfinite(entry.value())) continue;
-      throw InvalidData(fmt::format("the penalty matrix is {} in row {}, column {}; it must be finite",
-                                    entry.value(), entry.row() + 1, j + 1));
-    }
-  }
-  const Index columns = differences_.cols();
-  const Index rows = differences_.rows();
-  if (rows == 0) {
-    free_ = std::make_shared<const SparseMatrix>(from_columns(Matrix::Identity(columns, columns)));
-    terms_ = std::make_shared<const SparseMatrix>(columns, 0);
-    return;
-  }
-  check_size(rows, columns);
-  // D' P = Q R: the first columns of Q span the rows of D, and D Z = I for Z = Q_1 R^-T P'.
-  Eigen::ColPivHouseholderQR<Matrix> factor(differences_.transpose().toDense());
-  factor.setThreshold(rank_tolerance);
-  const Matrix q = factor.householderQ();
-  const Index rank = factor.rank();
-  free_ = std::make_shared<const SparseMatrix>(from_columns(q.rightCols(columns - rank)));
-  if (rank < rows) return;
-  const Matrix permuted = factor.colsPermutation().transpose() * Matrix::Identity(rows, rows);
-  const Matrix solved =
-      factor.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solve(permuted);
-  terms_ = std::make_shared<const SparseMatrix>(from_columns(q.leftCols(rank) * solved));
+GeneralizedLasso::GeneralizedLasso(const SparseMatrix& matrix, std::string name)
+    : GeneralizedLasso(matrix_operator(matrix), std::move(name)) {}
+
+GeneralizedLasso GeneralizedLasso::recognize(const SparseMatrix& matrix) {
+  return GeneralizedLasso(recognized_operator(matrix));
 }
 
 GeneralizedLasso GeneralizedLasso::differences(Index columns, int order, std::string name) {
-  if (order < 1) {
-    throw InvalidArgument(fmt::format("the order of the differences must be at least 1, but is {}", order));
-  }
-  return {difference_matrix(columns, order), std::move(name), order};
-}
-
-GeneralizedLasso GeneralizedLasso::haar(Index columns) {
-  const SparseMatrix details = haar_matrix(columns);
-  GeneralizedLasso result(details, "wavelet", 1);
-  result.order_ = 0;
-  result.orthonormal_ = true;
-  result.terms_ = std::make_shared<const SparseMatrix>(details.transpose());
-  return result;
+  return GeneralizedLasso(chain_differences(columns, order), std::move(name));
 }
 
 GeneralizedLasso GeneralizedLasso::on_graph(Index columns, const std::vector<std::pair<Index, Index>>& edges,
                                             double sparse) {
-  if (!(sparse >= 0.0) || std::isinf(sparse)) {
-    throw InvalidArgument(fmt::format(
-        "the factor of the coefficients themselves must be a finite number, zero or more, but is {}",
-        sparse));
-  }
-  std::vector<GraphEdge> list;
-  std::vector<Eigen::Triplet<double>> entries;
-  for (const auto& [tail, head] : edges) {
-    if (std::min(tail, head) < 0 || std::max(tail, head) >= columns) {
-      throw InvalidData(
-          fmt::format("an edge joins coefficients {} and {}, but there are {}", tail + 1, head + 1, columns));
-    }
-    const auto row = static_cast<int>(list.size());
-    list.push_back({tail, head});
-    if (tail == head) continue;  // no difference
-    entries.emplace_back(row, static_cast<int>(tail), -1.0);
-    entries.emplace_back(row, static_cast<int>(head), 1.0);
-  }
-  const auto count = static_cast<Index>(list.size());
-  for (Index j = 0; j < columns && sparse > 0.0; ++j) {
-    entries.emplace_back(static_cast<int>(count + j), static_cast<int>(j), sparse);
-  }
-  SparseMatrix differences(count + (sparse > 0.0 ? columns : 0), columns);
-  differences.setFromTriplets(entries.begin(), entries.end());
-  GeneralizedLasso result(differences, "fused-lasso", 1);
-  result.order_ = 0;
-  result.sparse_ = sparse;
-  result.graph_ = std::make_shared<const Graph>(columns, std::move(list));
-  result.free_ = std::make_shared<const SparseMatrix>(null_space(result.differences_));
-  if (sparse > 0.0) return result;
-  if (auto terms = forest_terms(columns, edges)) {
-    result.terms_ = std::make_shared<const SparseMatrix>(std::move(*terms));
-  }
-  return result;
+  return GeneralizedLasso(
+      sparse == 0.0 ? graph_differences(columns, edges) : sparse_graph_differences(columns, edges, sparse),
+      "fused-lasso");
 }
 
-GeneralizedLasso GeneralizedLasso::recognize(const SparseMatrix& differences) {
-  constexpr int largest_order = 3;
-  const std::string name = "generalized-lasso";
-  for (int order = 1; order <= largest_order && order < differences.cols(); ++order) {
-    const SparseMatrix known = difference_matrix(differences.cols(), order);
-    if (is_same_up_to_sign(differences, known)) return {known, name, order};
-  }
-  const auto edges = find_edges(differences);
-  if (!edges) return GeneralizedLasso(differences, name);
-  GeneralizedLasso result = on_graph(differences.cols(), edges->list, edges->sparse);
-  result.name_ = name;
-  return result;
+GeneralizedLasso GeneralizedLasso::haar(Index columns) {
+  return GeneralizedLasso(haar_wavelet(columns), "wavelet");
 }
 
 double GeneralizedLasso::value(const VectorView& b, double lambda) const {
-  return lambda * terms_of(b).lpNorm<1>();
+  return lambda * analysis_->terms(b).lpNorm<1>();
+}
+
+Geometry GeneralizedLasso::geometry(const VectorView& b, const VectorView& multipliers, double lambda) const {
+  Geometry geometry;
+  geometry.combinations = analysis_->tangent_basis(analysis_->active_terms(b, multipliers, lambda));
+  const Index directions = geometry.combinations.cols();
+  if (directions > 0) {
+    geometry.coordinates.resize(static_cast<std::size_t>(geometry.combinations.rows()));
+    std::iota(geometry.coordinates.begin(), geometry.coordinates.end(), Index{0});
+  }
+  geometry.curvature = Vector::Zero(directions);
+  return geometry;
+}
+
+Vector GeneralizedLasso::subgradient(const VectorView& b, double lambda) const {
+  const SparseMatrix& matrix = analysis_->matrix();
+  const Vector terms = matrix * b;
+  return lambda * (matrix.transpose() * terms.cwiseSign());
+}
+
+Vector GeneralizedLasso::multipliers_of(const DualPoint& dual, double lambda) const {
+  if (dual.multipliers.size() > 0 || analysis_->matrix().rows() == 0) return dual.multipliers;
+  const RightInverse* inverse = analysis_->right_inverse();
+  return inverse != nullptr ? Vector(inverse->transpose_multiply(dual.slopes))
+                            : analysis_->prox(dual.slopes, lambda).multipliers;
+}
+
+Vector GeneralizedLasso::missed_slopes(const Vector& u, const Vector& slopes) const {
+  return slopes - analysis_->matrix().transpose() * u;
+}
+
+double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
+  // Slopes of what is not penalised are zero but for rounding.
+  if (b.size() == 0 || lambda == 0.0) return 0.0;
+  const Vector u = multipliers_of(dual, lambda);
+  const Vector missed = missed_slopes(u, dual.slopes);
+  const double share = missed.lpNorm<Eigen::Infinity>() / slope_size(dual.slopes, lambda);
+  if (!(share <= feasibility_share)) return infinity;
+  const Vector terms = analysis_->terms(b);
+  double gap = share <= rounding_share ? 0.0 : std::abs(missed.dot(b));
+  for (Index k = 0; k < u.size(); ++k) {
+    if (std::abs(u[k]) > (1.0 + sum_rounding) * lambda) return infinity;
+    gap += lambda * std::abs(terms[k]) - std::clamp(u[k], -lambda, lambda) * terms[k];
+  }
+  return gap;
+}
+
+double GeneralizedLasso::dual_scale(const DualPoint& dual, double lambda) const {
+  if (analysis_->matrix().rows() == 0 || lambda == 0.0) return 1.0;
+  const Vector u = multipliers_of(dual, lambda);
+  const double missed = missed_slopes(u, dual.slopes).lpNorm<Eigen::Infinity>();
+  // Bounded multipliers of other slopes: these are beyond the bound.
+  const bool beyond = !(missed <= feasibility_share * slope_size(dual.slopes, lambda));
+  const double largest = beyond ? lambda_max(dual.slopes) : u.lpNorm<Eigen::Infinity>();
+  return largest > lambda ? rounding_margin * lambda / largest : 1.0;
+}
+
+Vector GeneralizedLasso::subgradient_distance(const VectorView& b, const DualPoint& dual,
+                                              double lambda) const {
+  if (b.size() == 0) return {};
+  Vector u = multipliers_of(dual, lambda);
+  const Vector terms = analysis_->terms(b);
+  const double zero = zero_share * b.lpNorm<Eigen::Infinity>();
+  for (Index k = 0; k < u.size(); ++k) {
+    u[k] = std::abs(terms[k]) > zero ? std::copysign(lambda, terms[k]) : std::clamp(u[k], -lambda, lambda);
+  }
+  return missed_slopes(u, dual.slopes).cwiseAbs();
 }
 
 SparseMatrix GeneralizedLasso::unpenalized(Index columns, double lambda) const {
-  if (lambda > 0.0) return *free_;
+  if (lambda > 0.0) return analysis_->null_basis();
   SparseMatrix all(columns, columns);
   all.setIdentity();
   return all;
 }
 
 void GeneralizedLasso::check_columns(Index columns) const {
-  if (differences_.cols() == columns) return;
-  throw InvalidData(
-      fmt::format("the penalty matrix has {} columns for {} coefficients; give one per coefficient",
-                  differences_.cols(), columns));
+  const Index own = analysis_->matrix().cols();
+  if (own == columns) return;
+  throw InvalidData(fmt::format(
+      "the penalty matrix has {} columns for {} coefficients; give one per coefficient", own, columns));
 }
 
 }  // namespace alo

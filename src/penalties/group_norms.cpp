@@ -63,9 +63,9 @@ GroupNorms::GroupNorms(std::vector<Index> groups, double mix, Vector factors)
     throw InvalidArgument(
         fmt::format("the mix must lie between 0 (group lasso) and 1 (lasso), but is {}", mix));
   }
-  if (factors_.size() != 0 && factors_.size() != this->groups()) {
+  if (factors_.size() != 0 && factors_.size() != static_cast<Index>(members_.size())) {
     throw InvalidData(fmt::format("there are {} penalty factors for {} groups; give one per group",
-                                  factors_.size(), this->groups()));
+                                  factors_.size(), members_.size()));
   }
   for (Index g = 0; g < factors_.size(); ++g) {
     if (!(factors_[g] >= 0.0)) {

@@ -21,9 +21,9 @@ bool is_identity(const Design& design) {
   return design.stored_entries() == design.rows();
 }
 
-const GeneralizedLasso* signal_penalty(const Problem& problem) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  return penalty != nullptr && is_identity(problem.design()) ? penalty : nullptr;
+const AnalysisOperator* signal_operator(const Problem& problem) {
+  const AnalysisOperator* analysis = problem.penalty().analysis();
+  return analysis != nullptr && is_identity(problem.design()) ? analysis : nullptr;
 }
 
 }  // namespace alo

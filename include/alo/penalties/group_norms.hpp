@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "alo/penalty.hpp"
@@ -40,8 +41,7 @@ class GroupNorms {
   bool keeps_zeros() const { return true; }
 
   double mix() const { return mix_; }
-  Index groups() const { return static_cast<Index>(members_.size()); }
-  Index group_of(Index coefficient) const { return group_of_[static_cast<std::size_t>(coefficient)]; }
+  std::span<const Index> groups() const { return group_of_; }
 
  private:
   struct Factors {

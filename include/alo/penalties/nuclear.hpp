@@ -46,6 +46,7 @@ class NuclearNorm {
   std::optional<SeparableTerms> separable(Index) const { return std::nullopt; }
   void check_columns(Index columns) const;
   MatrixShape shape() const { return shape_; }
+  bool sums_singular_values() const { return true; }
 
  private:
   MatrixShape shape_;

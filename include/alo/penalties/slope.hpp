@@ -43,6 +43,7 @@ class Slope {
   std::optional<SeparableTerms> separable(Index columns) const;
   void check_columns(Index columns) const;
   bool keeps_zeros() const { return true; }
+  bool has_clusters() const { return true; }
 
  private:
   Vector sequence_;

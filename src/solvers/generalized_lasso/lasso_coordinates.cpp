@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "alo/penalties/lasso.hpp"
 #include "certificate/fit_predictors.hpp"
+#include "linalg/decompositions.hpp"
+#include "penalties/separable_sums.hpp"
 #include "signals/multiplier.hpp"
-#include "signals/spline.hpp"
 #include "solvers/certified_solver.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/proximal/methods.hpp"
@@ -15,10 +15,11 @@ namespace alo {
 
 namespace {
 
-// Proximal steps in splines search each of them afresh, which takes seconds a lambda at this many columns.
+// The most columns for which the third attempt uses proximal steps. Each of these finds a spline from
+// scratch, which takes seconds per lambda at this size. Only the time until a fit is given up depends on it.
 constexpr Index most_pattern_columns = 2000;
 
-// How a fit of the reduced problem was found, as part of the name of the whole.
+// The name of the method that fitted the reduced problem, as part of the name of the whole.
 std::string named(const Fit& reduced) {
   return "lasso-coordinates/" + reduced.method;
 }
@@ -26,10 +27,10 @@ std::string named(const Fit& reduced) {
 }  // namespace
 
 LassoCoordinates::LassoCoordinates(const Problem& problem)
-    : problem_(&problem), penalty_(problem.penalty().as<GeneralizedLasso>()) {
-  const Index terms = penalty_->matrix().rows();
-  // Sums of many columns are long and those of few are short.
-  Matrix design = penalty_->term_design(problem.design());
+    : problem_(&problem), analysis_(problem.penalty().analysis()), inverse_(analysis_->right_inverse()) {
+  const Index terms = analysis_->matrix().rows();
+  // The columns X Z are sums of few or of many columns of X, so their norms differ; they are scaled to one.
+  Matrix design = variable_design();
   sizes_ = design.colwise().norm().transpose();
   for (double& size : sizes_) size = size > 0.0 ? size : 1.0;
   design *= sizes_.cwiseInverse().asDiagonal();
@@ -39,8 +40,32 @@ LassoCoordinates::LassoCoordinates(const Problem& problem)
   data.weights = problem.data().weights;
   data.weight_kind = problem.data().weight_kind;
   data.offset = problem.data().offset;
-  reduced_ = std::make_unique<const Problem>(std::move(data), problem.loss(), Lasso(std::move(factors)),
+  reduced_ = std::make_unique<const Problem>(std::move(data), problem.loss(),
+                                             sum_of_absolute_values(std::move(factors)),
                                              ProblemOptions{problem.intercept(), false});
+}
+
+Matrix LassoCoordinates::variable_design() const {
+  const Design& design = problem_->design();
+  const SparseMatrix& null_basis = analysis_->null_basis();
+  Matrix result(design.rows(), design.columns());
+  result.leftCols(null_basis.cols()) = design.multiply_columns(null_basis.toDense());
+  result.rightCols(analysis_->matrix().rows()) = inverse_->multiply_design(design);
+  return result;
+}
+
+Matrix LassoCoordinates::coefficients(const Matrix& variables) const {
+  const SparseMatrix& null_basis = analysis_->null_basis();
+  return null_basis * variables.topRows(null_basis.cols()) +
+         inverse_->multiply(variables.bottomRows(analysis_->matrix().rows()));
+}
+
+Vector LassoCoordinates::variables(const VectorView& coefficients, const VectorView& terms) const {
+  const Vector rest = coefficients - inverse_->multiply(terms);
+  Vector result(coefficients.size());
+  result.tail(terms.size()) = terms;
+  result.head(analysis_->null_basis().cols()) = dense::least_squares(analysis_->null_basis().toDense(), rest);
+  return result;
 }
 
 void LassoCoordinates::predict(std::span<Fit> reduced) const {
@@ -60,20 +85,19 @@ Vector LassoCoordinates::gradient_of(const Fit& reduced, const Vector& weights) 
 
 Fit LassoCoordinates::with_multipliers(const Fit& reduced, Matrix multipliers) const {
   const Index outputs = problem_->outputs();
-  const Matrix variables = sizes_.cwiseInverse().asDiagonal() * by_output(reduced.coefficients, outputs);
-  const auto terms = variables.bottomRows(multipliers.rows());
-  Matrix coefficients = penalty_->from_terms(variables);
-  if (penalty_->order() > 1 && terms.rows() > 0) {
-    // What rounding left of differences that are zero would count lambda times.
-    for (Index k = 0; k < outputs; ++k) {
-      std::vector<Index> active;
-      for (Index m = 0; m < terms.rows(); ++m) {
-        if (terms(m, k) != 0.0) active.push_back(m);
-      }
-      coefficients.col(k) = nearest_spline(coefficients.col(k), penalty_->order(), active);
+  const Matrix given = sizes_.cwiseInverse().asDiagonal() * by_output(reduced.coefficients, outputs);
+  const auto terms = given.bottomRows(multipliers.rows());
+  Matrix expanded = coefficients(given);
+  // The rounding of terms that should be zero would enter the penalty with the factor lambda, so the
+  // coefficients are projected onto their pattern.
+  for (Index k = 0; k < outputs; ++k) {
+    std::vector<Index> active;
+    for (Index m = 0; m < terms.rows(); ++m) {
+      if (terms(m, k) != 0.0) active.push_back(m);
     }
+    expanded.col(k) = analysis_->onto_pattern(expanded.col(k), active);
   }
-  Fit fit = make_fit(*problem_, reduced.lambda, coefficients.reshaped(), reduced.intercept);
+  Fit fit = make_fit(*problem_, reduced.lambda, expanded.reshaped(), reduced.intercept);
   fit.subgradient = reduced.subgradient;
   fit.hat = reduced.hat;
   for (Index k = 0; k < outputs; ++k) {
@@ -92,7 +116,7 @@ std::vector<Fit> LassoCoordinates::expand(std::span<const Fit> reduced, const Ve
     gradients.middleCols(static_cast<Index>(k) * outputs, outputs) =
         by_output(gradient_of(reduced[k], weights), outputs);
   }
-  const Index terms = penalty_->matrix().rows();
+  const Index terms = analysis_->matrix().rows();
   Matrix multipliers = -reduced_->data().design.transpose_multiply_columns(gradients).bottomRows(terms);
   multipliers.array().colwise() *= sizes_.tail(terms).array();
   std::vector<Fit> fits;
@@ -113,16 +137,16 @@ Fit LassoCoordinates::reduce(const Fit& fit) const {
   Fit reduced = fit;
   reduced.multipliers = Vector();
   reduced.intercept = start.intercept;
-  Matrix variables(problem_->columns(), outputs);
+  Matrix given(problem_->columns(), outputs);
   for (Index k = 0; k < outputs; ++k) {
-    Vector terms = penalty_->matrix() * start.coefficients.col(k);
+    Vector terms = analysis_->matrix() * start.coefficients.col(k);
     const auto multipliers = by_output(fit.multipliers, outputs).col(k);
     for (Index m = 0; m < terms.size(); ++m) {
       if (std::abs(multipliers[m]) < fit.lambda) terms[m] = 0.0;
     }
-    variables.col(k) = penalty_->to_variables(start.coefficients.col(k), terms);
+    given.col(k) = variables(start.coefficients.col(k), terms);
   }
-  reduced.coefficients = (sizes_.asDiagonal() * variables).reshaped();
+  reduced.coefficients = (sizes_.asDiagonal() * given).reshaped();
   return reduced;
 }
 
@@ -162,8 +186,9 @@ std::optional<Fit> LassoCoordinatesSolver::retry(const Fit& missed, int attempt)
     fit.method = named(reduced);
     return fit;
   }
-  // Sums of sums of columns are too much alike. Patterns have well-conditioned bases, but take seconds.
-  const bool alike = problem_.penalty().as<GeneralizedLasso>()->order() > 2;
+  // For higher orders the columns, repeated sums of columns, are nearly dependent. The proximal method works
+  // on the problem's own coefficients, with a well-conditioned basis of each pattern, but takes seconds.
+  const bool alike = problem_.penalty().analysis()->right_inverse()->is_ill_conditioned();
   const bool has_patterns = problem_.outputs() == 1 && !problem_.loss().has_kinks();
   if (attempt > 3 || !alike || !has_patterns || problem_.columns() > most_pattern_columns)
     return std::nullopt;

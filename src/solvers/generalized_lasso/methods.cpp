@@ -16,30 +16,27 @@ namespace alo {
 
 namespace {
 
-const GeneralizedLasso* generalized_lasso(const Problem& problem) {
-  return problem.penalty().as<GeneralizedLasso>();
-}
-
 bool has_independent_terms(const Problem& problem) {
-  const GeneralizedLasso* penalty = generalized_lasso(problem);
-  return penalty != nullptr && penalty->has_independent_rows();
+  const AnalysisOperator* analysis = problem.penalty().analysis();
+  return analysis != nullptr && analysis->right_inverse() != nullptr;
 }
 
-// A fit and its certificate, for each row of a signal.
+// The operations of a fit and its certificate per row of a signal (bench/compare/operation_counts). Only
+// estimates depend on it.
 constexpr double signal_row_flops = 2000.0;
 double signal_flops(const Problem& problem, double fits) {
   return signal_row_flops * static_cast<double>(problem.rows()) * fits;
 }
 
-// By the path of a lasso with as many active coefficients.
+// The operations of the path of a lasso with as many active coefficients.
 double lasso_path_flops(const Problem& problem, std::span<const Index> nonzero) {
   return problem.loss().is_quadratic() ? knot_path_flops(problem, nonzero)
                                        : newton_path_flops(problem, nonzero);
 }
 
-// Where D has independent rows the candidates of the rows are judged as those of a lasso.
+// Certifies rows; where D has independent rows, those of the equivalent lasso.
 std::vector<std::optional<bool>> certify_terms(const Problem& problem, const Fit& fit) {
-  if (problem.rows() > longest_certified_signal && signal_penalty(problem) != nullptr) {
+  if (problem.rows() > longest_certified_signal && signal_operator(problem) != nullptr) {
     return std::vector<std::optional<bool>>(static_cast<std::size_t>(problem.rows()));
   }
   if (!has_independent_terms(problem)) return certify_rows_by_model(problem, fit);
@@ -51,8 +48,8 @@ std::vector<std::optional<bool>> certify_terms(const Problem& problem, const Fit
 }  // namespace
 
 bool SignalMethod::suits(const Problem& problem, const Vector&) const {
-  const GeneralizedLasso* penalty = generalized_lasso(problem);
-  return penalty != nullptr && has_signal_pattern(*penalty) && problem.outputs() == 1 &&
+  const AnalysisOperator* analysis = problem.penalty().analysis();
+  return analysis != nullptr && analysis->signals() != nullptr && problem.outputs() == 1 &&
          !problem.loss().has_kinks() && !problem.intercept() && is_identity(problem.design());
 }
 
@@ -66,7 +63,7 @@ Vector SignalMethod::hat(const Problem& problem, const Fit& fit) const {
 }
 
 std::vector<std::optional<bool>> SignalMethod::certify_rows(const Problem& problem, const Fit& fit) const {
-  // A step of the formula is exact for a quadratic loss alone.
+  // The Newton step of the formula is exact only for a quadratic loss.
   if (!problem.loss().is_quadratic()) return certify_rows_by_model(problem, fit);
   return certify_terms(problem, fit);
 }
@@ -80,10 +77,10 @@ double SignalMethod::exact_flops(const Problem& problem, Index) const {
 }
 
 bool ProximalSignalMethod::suits(const Problem& problem, const Vector& weights) const {
-  const GeneralizedLasso* penalty = generalized_lasso(problem);
-  return penalty != nullptr && (penalty->is_orthonormal() || penalty->sparse() > 0.0) &&
-         problem.outputs() == 1 && problem.loss().is_quadratic() && !problem.intercept() &&
-         (weights.array() == 1.0).all() && is_identity(problem.design());
+  const AnalysisOperator* analysis = problem.penalty().analysis();
+  return analysis != nullptr && analysis->proximal_map() != nullptr && problem.outputs() == 1 &&
+         problem.loss().is_quadratic() && !problem.intercept() && (weights.array() == 1.0).all() &&
+         is_identity(problem.design());
 }
 
 std::unique_ptr<Solver> ProximalSignalMethod::solver(const Problem& problem, const Vector&, const FitOptions&,
@@ -92,7 +89,7 @@ std::unique_ptr<Solver> ProximalSignalMethod::solver(const Problem& problem, con
 }
 
 Vector ProximalSignalMethod::hat(const Problem& problem, const Fit& fit) const {
-  return proximal_hat(*generalized_lasso(problem), fit);
+  return problem.penalty().analysis()->proximal_map()->slopes(fit.multipliers, fit.lambda);
 }
 
 ExactLeaveOneOut ProximalSignalMethod::exact(const Problem& problem, std::span<const Fit> fits,
@@ -154,15 +151,15 @@ double LassoCoordinatesMethod::path_flops(const Problem& problem, std::span<cons
 }
 
 double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  if (signal_penalty(problem) != nullptr) return Method::exact_flops(problem, nonzero);
+  if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, nonzero);
   return problem.loss().is_quadratic() ? row_homotopy_flops(problem, nonzero)
                                        : newton_rows_flops(problem, nonzero);
 }
 
 bool TermsMethod::suits(const Problem& problem, const Vector&) const {
-  const GeneralizedLasso* penalty = generalized_lasso(problem);
-  return penalty != nullptr && !penalty->has_independent_rows() &&
-         (problem.outputs() > 1 || penalty->graph() == nullptr) && !problem.loss().has_kinks();
+  const AnalysisOperator* analysis = problem.penalty().analysis();
+  return analysis != nullptr && analysis->right_inverse() == nullptr &&
+         (problem.outputs() > 1 || !analysis->has_direct_prox()) && !problem.loss().has_kinks();
 }
 
 std::unique_ptr<Solver> TermsMethod::solver(const Problem& problem, const Vector& weights,

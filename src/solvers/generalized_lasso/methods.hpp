@@ -7,9 +7,9 @@
 
 namespace alo {
 
-// The generalised lasso, lambda |D b|_1.
+// Methods for the generalised lasso, lambda |D b|_1 (Tibshirani and Taylor 2011).
 
-// A signal of any length, a fused lasso or a trend filter with a smooth loss (SignalSolver).
+// A signal of any length with a fused lasso or a trend filter and a smooth loss (SignalSolver).
 class SignalMethod final : public Method {
  public:
   std::string_view name() const override { return "signal"; }
@@ -23,7 +23,7 @@ class SignalMethod final : public Method {
   double exact_flops(const Problem& problem, Index nonzero) const override;
 };
 
-// A signal whose fit is one proximal map, with the squared loss and rows of weight one (ProximalSignal).
+// A signal with the squared loss and rows of weight one whose fit is one proximal map (ProximalSignal).
 class ProximalSignalMethod final : public Method {
  public:
   std::string_view name() const override { return "proximal-signal"; }
@@ -39,7 +39,7 @@ class ProximalSignalMethod final : public Method {
   double exact_flops(const Problem& problem, Index nonzero) const override;
 };
 
-// D with independent rows: a lasso in the variables D b, fitted by the method that owns that problem
+// D with independent rows: a lasso in the variables D b, which the method that owns that problem fits
 // (LassoCoordinates).
 class LassoCoordinatesMethod final : public Method {
  public:
@@ -54,8 +54,8 @@ class LassoCoordinatesMethod final : public Method {
   double exact_flops(const Problem& problem, Index nonzero) const override;
 };
 
-// D with dependent rows that is not a graph, and any such D with several classes: an interior point tells the
-// terms that are zero from the others (TermsSolver).
+// D with dependent rows that is not a graph, and any such D with several classes: an interior-point method
+// finds which terms are zero (TermsSolver).
 class TermsMethod final : public Method {
  public:
   std::string_view name() const override { return "interior-point"; }

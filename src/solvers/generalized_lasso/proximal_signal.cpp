@@ -5,47 +5,24 @@
 #include <limits>
 
 #include "problem/signal.hpp"
-#include "signals/graph.hpp"
-#include "signals/multiplier.hpp"
-#include "solvers/generalized_lasso/signal_pattern.hpp"
 
 namespace alo {
 
 namespace {
 
+// A safeguard: steps of a bracketed search, of which about four are usual and bisection alone takes 60.
 constexpr int most_steps = 200;
-// A row is fitted by its own value up to this, relative to the largest of the signal and to lambda.
+// A value is fitted by itself when the two differ by at most this share of the largest value of the signal
+// plus lambda: some hundred times epsilon, the rounding of a proximal map. At a tenth a search may end by
+// most_steps; at ten times predictions are good to twelve digits.
 constexpr double rounding = 1e-13;
+// The slope 1 - H_ii below which a Newton step is replaced by an expansion of the bracket. The slopes of this
+// piecewise affine function are zero up to rounding or at least 1/n, so any value between 1e-13 and 1 / n
+// serves.
 constexpr double no_slope = 1e-9;
 
-// One in the directions of the details that are not zero, and in that of the mean.
-Vector wavelet_hat(const GeneralizedLasso& penalty, const Fit& fit) {
-  const SparseMatrix& details = penalty.matrix();
-  Vector hat = Vector::Constant(details.cols(), 1.0 / static_cast<double>(details.cols()));
-  for (Index j = 0; j < details.cols(); ++j) {
-    for (SparseMatrix::InnerIterator entry(details, j); entry; ++entry) {
-      if (std::abs(fit.multipliers[entry.row()]) >= fit.lambda) hat[j] += entry.value() * entry.value();
-    }
-  }
-  return hat;
-}
-
-// Means of blocks, but for those that are zero.
-Vector block_hat(const GeneralizedLasso& penalty, const Fit& fit) {
-  const Vector ones = Vector::Ones(fit.coefficients.size());
-  Vector hat = signal_hat(marked_pattern(penalty, ones, fit), ones, ones);
-  const auto own = fit.multipliers.tail(hat.size());
-  return (own.array().abs() >= fit.lambda).select(hat, 0.0);
-}
-
-// Differences of equal coefficients are zero without rounding.
-void mark(const Vector& terms, Fit& fit) {
-  for (Index k = 0; k < terms.size(); ++k) {
-    fit.multipliers[k] = marked_multiplier(fit.multipliers[k], terms[k], fit.lambda);
-  }
-}
-
-// A bracket of a rising function's zero: Newton's steps that stay inside, and halves where they do not.
+// A bracket of the zero of a rising function. The next point is that of a Newton step if it is inside, else
+// the midpoint, or where a bound is missing a step by `reach`.
 class Bracket {
  public:
   void note(double place, double value) { (value < 0.0 ? low_ : high_) = place; }
@@ -64,19 +41,18 @@ class Bracket {
 }  // namespace
 
 ProximalSignal::ProximalSignal(const Problem& problem)
-    : penalty_(*problem.penalty().as<GeneralizedLasso>()),
+    : map_(*problem.penalty().analysis()->proximal_map()),
       signal_(problem.data().response - problem.data().offset),
       offset_(problem.data().offset) {}
 
 Fit ProximalSignal::fit(const Vector& signal, double lambda) const {
-  Proximal found = penalty_.prox(signal, lambda);
+  Proximal found = map_.at(signal, lambda);
   Fit fit;
   fit.lambda = lambda;
   fit.intercept = Vector::Zero(1);
   fit.coefficients = std::move(found.point);
   fit.multipliers = std::move(found.multipliers);
-  if (!penalty_.is_orthonormal()) mark(penalty_.matrix() * fit.coefficients, fit);
-  fit.hat = proximal_hat(penalty_, fit);
+  fit.hat = map_.slopes(fit.multipliers, lambda);
   return fit;
 }
 
@@ -103,10 +79,6 @@ double ProximalSignal::predict_without(Index row, const Fit& full) const {
     reach *= 2.0;
   }
   return offset_[row] + value;
-}
-
-Vector proximal_hat(const GeneralizedLasso& penalty, const Fit& fit) {
-  return penalty.is_orthonormal() ? wavelet_hat(penalty, fit) : block_hat(penalty, fit);
 }
 
 }  // namespace alo

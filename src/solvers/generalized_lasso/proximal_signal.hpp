@@ -4,33 +4,31 @@
 #include <span>
 #include <vector>
 
-#include "alo/penalties/generalized_lasso.hpp"
+#include "alo/analysis_operator.hpp"
 #include "solvers/method.hpp"
 
 namespace alo {
 
-// A signal with the squared loss whose fit is a proximal point that can be written down: the details of a
-// wavelet are shrunk one by one, and a fused lasso with |b|_1 is one without, shrunk towards zero. Rows must
-// have weight one. Time and memory grow with the entries of D.
+// A signal with the squared loss whose fit is a proximal map in closed form (ProximalMap): wavelet
+// coefficients are soft-thresholded (Donoho and Johnstone 1994), and a fused lasso with |b|_1 is the fused
+// lasso without it, soft-thresholded (Friedman, Hastie, Hoefling and Tibshirani 2007). Rows must have weight
+// one. Time and memory grow with the entries of D.
 class ProximalSignal final : public Solver {
  public:
   explicit ProximalSignal(const Problem& problem);
 
-  // With H_ii.
+  // The fits have their H_ii.
   std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor) override;
-  // The prediction of a row left out, which is the t at which a row of value t is fitted by t. Of several the
-  // one nearest to the row's own fit.
+  // The prediction of a row that is left out: the t for which a row of value t is fitted by t. If there are
+  // several, the one nearest to the row's own fit.
   double predict_without(Index row, const Fit& fit) const;
 
  private:
   Fit fit(const Vector& signal, double lambda) const;
 
-  const GeneralizedLasso& penalty_;
+  const ProximalMap& map_;
   Vector signal_;
   Vector offset_;
 };
-
-// H_ii of such a fit.
-Vector proximal_hat(const GeneralizedLasso& penalty, const Fit& fit);
 
 }  // namespace alo

@@ -6,44 +6,55 @@
 #include <limits>
 
 #include "certificate/null_fit.hpp"
+#include "linalg/tolerances.hpp"
 #include "problem/signal.hpp"
 
 namespace alo {
 
 namespace {
 
+// A safeguard: quadratic models for one fit, of which some tens are usual.
 constexpr int most_models = 300;
-constexpr double least_gain = 1e-4;
-constexpr double objective_rounding = 1e-14;
-// A promise below this share of the objective: so many models are the last, for steps at the end are
-// quadratically better. Those that are damped promise less than there is.
+// The search is near its end when a model promises less than this share of the objective. Newton's method
+// converges quadratically there, so a few further models reach rounding: three whole ones, or thirty damped
+// ones, which promise less than there is to gain. At ten times the share the last models start too early and
+// the fit may end before rounding; at a tenth the promise itself is rounding and may never be met.
 constexpr double settled = 1e-12;
 constexpr int last_models = 3;
 constexpr int last_damped_models = 30;
-// Rows without curvature have this share of the mean, lest they count as left out.
+// Rows without curvature get this share of the mean curvature in a model, because a row of weight zero would
+// be left out of it. At 1e-16 weights of such a ratio would cost all digits; at 1e-4 models would be too
+// stiff.
 constexpr double flat_share = 1e-8;
-// A quadratic that is its model gains half of what the slope promises.
+// The damping (Levenberg 1944; Marquardt 1963), a share of the mean curvature. It falls fourfold when a step
+// gains at least the first share of what the slope promises (a quadratic function equal to its model gains a
+// half), and rises fourfold below the second. It starts at first_damping, is dropped to zero from
+// least_damping on, and stops at most_damping, where steps are 1e-8 of a Newton step. Safeguards: factors of
+// ten in any of these change only the number of steps.
 constexpr double good_gain = 0.25;
 constexpr double poor_gain = 0.05;
 constexpr double first_damping = 0.01;
 constexpr double least_damping = 1e-4;
 constexpr double most_damping = 1e8;
 
+// Of the pattern that the multipliers of a fit mark.
+Vector marked_hat(const AnalysisOperator& analysis, const Fit& fit, const Vector& weights,
+                  const Vector& curvature) {
+  const std::vector<Index> active = analysis.active_terms(fit.coefficients, fit.multipliers, fit.lambda);
+  return analysis.signals()->marked(weights, active)->hat(weights, curvature);
+}
+
 }  // namespace
 
 Vector signal_hat(const Problem& problem, const Fit& fit) {
   const Dataset& data = problem.data();
-  const auto& penalty = *problem.penalty().as<GeneralizedLasso>();
   const Vector curvature =
       data.weights.cwiseProduct(problem.loss().curvature(fit.linear_predictor, data.response));
-  return signal_hat(marked_pattern(penalty, data.weights, fit), data.weights, curvature);
+  return marked_hat(*problem.penalty().analysis(), fit, data.weights, curvature);
 }
 
-SignalSolver::SignalSolver(const Problem& problem, const Vector& weights, TrendSearches search)
-    : problem_(problem),
-      penalty_(*problem.penalty().as<GeneralizedLasso>()),
-      weights_(weights),
-      search_(search) {}
+SignalSolver::SignalSolver(const Problem& problem, const Vector& weights)
+    : problem_(problem), analysis_(*problem.penalty().analysis()), weights_(weights) {}
 
 std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> fits;
@@ -51,35 +62,37 @@ std::vector<Fit> SignalSolver::solve(std::span<const double> lambdas, const Moni
     for (std::size_t k = 0; k < lambdas.size() && !monitor.stop(); ++k) fits.push_back(newton(lambdas[k]));
     return fits;
   }
-  if (!path_) path_.emplace(penalty_, problem_.data().response - problem_.data().offset, weights_, search_);
-  const std::vector<SignalPattern> patterns = path_->solve(lambdas, monitor);
+  if (!search_) {
+    Vector signal = problem_.data().response - problem_.data().offset;
+    search_ = analysis_.signals()->search(std::move(signal), weights_);
+  }
+  const auto patterns = search_->solve(lambdas, monitor);
   for (std::size_t k = 0; k < patterns.size(); ++k) {
-    fits.push_back(make_fit(lambdas[k], patterns[k], *path_));
-    fits.back().hat = hat(fits.back(), patterns[k], weights_);
+    fits.push_back(make_fit(lambdas[k], *patterns[k], *search_));
+    fits.back().hat = hat(fits.back(), *patterns[k], weights_);
   }
   return fits;
 }
 
 std::optional<Fit> SignalSolver::retry(const Fit& missed, int attempt) {
-  const bool has_other_way = !problem_.loss().is_quadratic() || penalty_.order() == 2;
-  if (attempt > 2 || !has_other_way) return std::nullopt;
-  SignalSolver careful(problem_, weights_, TrendSearches::careful);
-  return std::move(careful.solve(std::span(&missed.lambda, 1), {}).front());
+  if (attempt > 2 || problem_.loss().is_quadratic()) return std::nullopt;
+  SignalSolver afresh(problem_, weights_);
+  return std::move(afresh.solve(std::span(&missed.lambda, 1), {}).front());
 }
 
-Fit SignalSolver::make_fit(double lambda, const SignalPattern& pattern, const SignalPath& path) const {
+Fit SignalSolver::make_fit(double lambda, const SignalPattern& pattern, const SignalSearch& search) const {
   Fit fit;
   fit.lambda = lambda;
   fit.intercept = Vector::Zero(1);
-  fit.coefficients = signal_values(pattern);
-  fit.multipliers = signal_multipliers(penalty_, pattern, path.signal(), path.weights(), lambda);
+  fit.coefficients = pattern.values();
+  fit.multipliers = pattern.multipliers(search.signal(), search.weights(), lambda);
   return fit;
 }
 
-// Without a penalty nothing holds equal neighbours together.
+// At lambda = 0 equal neighbours are not tied by the penalty, so the marked pattern is taken.
 Vector SignalSolver::hat(const Fit& fit, const SignalPattern& pattern, const Vector& curvature) const {
-  if (fit.lambda > 0.0) return signal_hat(pattern, weights_, curvature);
-  return signal_hat(marked_pattern(penalty_, weights_, fit), weights_, curvature);
+  return fit.lambda > 0.0 ? pattern.hat(weights_, curvature)
+                          : marked_hat(analysis_, fit, weights_, curvature);
 }
 
 SignalSolver::Model SignalSolver::model_at(const Vector& values) const {
@@ -101,15 +114,15 @@ void SignalSolver::raise_damping() {
   damping_ = std::min(most_damping, std::max(first_damping, 4.0 * damping_));
 }
 
-// By how much the gradient at a model's minimiser is not what the model has there.
-double SignalSolver::model_miss(const SignalPath& model, const Vector& values, const Vector& gradient) {
+// The largest difference of the gradients of loss and model at the model's minimiser.
+double SignalSolver::model_miss(const SignalSearch& model, const Vector& values, const Vector& gradient) {
   const auto of_model = model.weights().array() * (values - model.signal()).array();
   return (gradient.array() - of_model).abs().maxCoeff();
 }
 
 void SignalSolver::start_from(const Fit& fit) {
   values_ = fit.coefficients;
-  const Vector terms = penalty_.matrix() * values_;
+  const Vector terms = analysis_.matrix() * values_;
   variation_ = (fit.multipliers.array().abs() >= fit.lambda).select(terms, 0.0).lpNorm<1>();
 }
 
@@ -118,33 +131,35 @@ Fit SignalSolver::newton(double lambda) {
   if (values_.size() == 0) values_ = null_fit(problem_, weights_).linear_predictor - data.offset;
   Fit best;
   double least_miss = std::numeric_limits<double>::infinity();
-  int close = 0;  // models that promised nothing more, and those of them that were damped
+  int close = 0;  // undamped and damped models that promised less than `settled`
   int close_damped = 0;
   for (int count = 0;; ++count) {
     Model model = model_at(values_);
-    SignalPath path(penalty_, std::move(model.signal), std::move(model.weights), search_);
-    const SignalPattern pattern = std::move(path.solve(std::span(&lambda, 1), {}).front());
-    Vector next = signal_values(pattern);
-    const double variation = signal_variation(penalty_, pattern);
+    const auto search = analysis_.signals()->search(std::move(model.signal), std::move(model.weights));
+    const auto pattern = std::move(search->solve(std::span(&lambda, 1), {}).front());
+    Vector next = pattern->values();
+    const double variation = pattern->variation();
     const LossValues loss = problem_.loss().evaluate(data.offset + next, data.response);
-    // The change is summed, for sums over many rows are rounded by more than it is.
+    // The differences are summed: the difference of two sums over many rows would be rounding.
     const double gain = weights_.dot(model.losses - loss.value);
     const double saved = lambda * (variation_ - variation);
     const double promise = saved - model.gradient.dot(next - values_);
     const double size = weights_.dot(model.losses.cwiseAbs()) + lambda * variation_;
-    const bool lower = gain + saved >= least_gain * promise - objective_rounding * size;
+    const bool lower =
+        gain + saved >= tolerances::sufficient_decrease * promise - tolerances::objective_rounding * size;
     if (!lower && count < most_models) {
       raise_damping();
       continue;
     }
     const bool is_close = promise <= settled * size;
     if (is_close || count == most_models) {
-      // Where a loss bends rounding decides on which side a row is, and a model may lead away again.
-      const double miss = model_miss(path, next, weights_.cwiseProduct(loss.derivative));
+      // At a kink of the derivative of the loss rounding decides on which side a row is, so a later model may
+      // be worse: the best one is kept.
+      const double miss = model_miss(*search, next, weights_.cwiseProduct(loss.derivative));
       if (best.coefficients.size() == 0 || miss < least_miss) {
         least_miss = miss;
-        best = make_fit(lambda, pattern, path);
-        best.hat = hat(best, pattern, weights_.cwiseProduct(loss.curvature));
+        best = make_fit(lambda, *pattern, *search);
+        best.hat = hat(best, *pattern, weights_.cwiseProduct(loss.curvature));
       }
       if (is_close) ++(damping_ == 0.0 ? close : close_damped);
     }

@@ -8,15 +8,12 @@
 #include "certificate/null_fit.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 #include "solvers/proximal/working_loss.hpp"
 
 namespace alo {
 
 namespace {
-
-// A smaller share of a pivot in its diagonal entry has lost too many digits for H_ii.
-constexpr double pivot_tolerance = 1e-6;
-constexpr double rank_tolerance = 1e-11;
 
 std::vector<Index> all_of(Index columns) {
   std::vector<Index> result(static_cast<std::size_t>(columns));
@@ -24,7 +21,7 @@ std::vector<Index> all_of(Index columns) {
   return result;
 }
 
-// The intercept is at its best for the coefficients wherever the loss is looked at.
+// One output. The loss is minimised over the intercept wherever it is evaluated.
 class OneOutput final : public TermsLoss {
  public:
   OneOutput(const Problem& problem, Vector weights) : TermsLoss(problem), loss_(problem, std::move(weights)) {
@@ -51,7 +48,10 @@ class OneOutput final : public TermsLoss {
     Matrix system = loss_.curvature(geometry, own);
     const Vector diagonal = system.diagonal();
     const auto lower = blas::cholesky(std::move(system));
-    if (!lower || (lower->diagonal().array().square() <= pivot_tolerance * diagonal.array()).any()) return {};
+    if (!lower ||
+        (lower->diagonal().array().square() <= tolerances::leverage_pivot * diagonal.array()).any()) {
+      return {};
+    }
     return loss_.hat(geometry, own, *lower);
   }
 
@@ -64,9 +64,9 @@ class OneOutput final : public TermsLoss {
   Geometry all_;  // every coefficient a direction
 };
 
-// The same numbers added to the coefficients of all outputs change no probability, and along the null space
-// of D no penalty either: there, and for the intercepts, the model has a curvature of its own, which keeps
-// their means over the outputs where they are.
+// Several outputs. Softmax is invariant under a common shift of the coefficients of all outputs, and along
+// the null space of D the penalty is too. In these directions, and for the intercepts, curvature is added to
+// the model, which keeps their means over the outputs constant.
 class SeveralOutputs final : public TermsLoss {
  public:
   SeveralOutputs(const Problem& problem, Vector weights)
@@ -75,7 +75,7 @@ class SeveralOutputs final : public TermsLoss {
         columns_(problem.design().gather(all_of(problem.columns()))) {
     for (const Index j : problem.constant_columns()) columns_.col(j).setZero();
     const Matrix free = problem.penalty().unpenalized(problem.columns(), null_lambda).toDense();
-    if (free.cols() > 0) free_ = blas::orthonormal_basis(free, rank_tolerance);
+    if (free.cols() > 0) free_ = blas::orthonormal_basis(free, tolerances::tangent_rank);
   }
 
   Point at(Vector coefficients, const Vector& intercept) const override {
@@ -127,8 +127,9 @@ class SeveralOutputs final : public TermsLoss {
     return result;
   }
 
-  // With H_0 the second derivative by the intercepts, s_0 minus the first, and H_0b by them and the
-  // coefficients: H - H_0b'H_0^-1 H_0b, and the slopes alike.
+  // Eliminates the intercepts. With H_0 the second derivative by the intercepts, s_0 minus the first, and
+  // H_0b the mixed one with the coefficients, the Hessian becomes the Schur complement H - H_0b'H_0^-1 H_0b,
+  // and the slopes s become s - H_0b'H_0^-1 s_0.
   void take_intercepts(const Point& point, const Matrix& blocks, Model& model) const {
     const Index p = columns_.cols();
     Matrix own = blocks.colwise().sum().reshaped(outputs(), outputs());

@@ -8,8 +8,8 @@
 
 namespace alo {
 
-// A smooth loss as TermsSolver sees it: a function of the coefficients of all K outputs, one output after
-// another, on the scale of the fit, and of intercepts that nothing penalises.
+// A smooth loss in the form that TermsSolver needs: a function of the coefficients of all K outputs, one
+// output after another, on the scale of the fit, and of unpenalised intercepts.
 class TermsLoss {
  public:
   struct Point {
@@ -19,9 +19,10 @@ class TermsLoss {
     Vector residual;      // -w_i l'_i
     double loss = 0.0;
   };
-  // The quadratic model at a point, the intercepts at their best: a move v of the coefficients takes
-  //     slopes'v - v'(curvature)v / 2 + intercept_gain
-  // off the loss, and the intercepts move by intercept_step - intercept_share v.
+  // The quadratic model at a point, minimised over the intercepts: a move v of the coefficients lowers the
+  // loss by
+  //     slopes'v - v'(curvature)v / 2 + intercept_gain,
+  // and the intercepts move by intercept_step - intercept_share v.
   struct Model {
     Matrix curvature;
     Vector slopes;
@@ -35,10 +36,10 @@ class TermsLoss {
   // Minus the gradient by the coefficients.
   virtual Vector slopes(const Point& point) const = 0;
   virtual Model model(const Point& point) = 0;
-  // H_ii where the penalty has these multipliers; empty where it is safer from the fit.
+  // H_ii for the pattern that these multipliers mark; empty where the general formula is more accurate.
   virtual Vector hat(const Point& point, const Vector& multipliers, double lambda) = 0;
 
-  // How much is left of the slopes by the intercepts, relatively.
+  // The largest derivative by an intercept, relative to the sum of the absolute values of its terms.
   double intercept_slope(const Point& point) const;
 
  protected:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/tolerances.hpp"
 #include "penalties/term_pattern.hpp"
 #include "solvers/fit_scale.hpp"
 
@@ -12,17 +13,24 @@ namespace alo {
 
 namespace {
 
+using tolerances::objective_rounding;
+// Safeguards: models for one fit, of which some tens are usual, and halvings of a step (to 1e-9 of it).
 constexpr int most_models = 100;
 constexpr int most_halvings = 30;
-// Slopes of the loss and of its model that differ by this share are the same.
+// The gradients of the loss and of D'u differ by at most this share of the larger of lambda and the largest
+// slope of the null fit at a solution. At a tenth rounding of sums over some thousand rows is above it, and
+// fits end by the next rule; at ten times they are a digit less exact.
 constexpr double settled = 1e-12;
-// Below this share they differ by rounding once they come no nearer, so many times in a row.
+// Below this share a difference that was not halved `patience` times in a row is rounding. At ten times fits
+// that converge slowly may be given up with a certificate missed; at a tenth badly conditioned ones take all
+// models.
 constexpr double nearly_settled = 1e-9;
 constexpr int patience = 3;
-constexpr double least_gain = 1e-4;
-constexpr double objective_rounding = 1e-14;
+// A multiplier within this share of lambda is at lambda, and so marks its term: scaling by a ratio of lambdas
+// rounds by some epsilon. Any value between 1e-15 and 1e-10 serves.
+constexpr double mark_rounding = 1e-14;
 
-// D on the diagonal, as often as there are outputs.
+// The block-diagonal matrix with one D for each output.
 SparseMatrix repeated(const SparseMatrix& matrix, Index outputs) {
   if (outputs == 1) return matrix;
   std::vector<Eigen::Triplet<double>> entries;
@@ -43,8 +51,8 @@ SparseMatrix repeated(const SparseMatrix& matrix, Index outputs) {
 
 TermsSolver::TermsSolver(const Problem& problem, Vector weights)
     : problem_(problem),
-      penalty_(*problem.penalty().as<GeneralizedLasso>()),
-      terms_(repeated(penalty_.matrix(), problem.outputs())),
+      analysis_(*problem.penalty().analysis()),
+      terms_(repeated(analysis_.matrix(), problem.outputs())),
       loss_(make_terms_loss(problem, std::move(weights))) {
   point_ = loss_->at(Vector::Zero(problem.columns() * problem.outputs()), Vector::Zero(problem.outputs()));
   null_slope_ = loss_->slopes(point_).lpNorm<Eigen::Infinity>();
@@ -67,9 +75,9 @@ void TermsSolver::take_lambda(double lambda) {
   } else {
     multipliers_ = Vector();
   }
-  // Rounding may not take the mark of a term that is not zero.
+  // Rounding must not remove the mark of a term that is not zero.
   for (double& u : multipliers_) {
-    if (std::abs(u) > (1.0 - objective_rounding) * lambda) u = std::copysign(lambda, u);
+    if (std::abs(u) > (1.0 - mark_rounding) * lambda) u = std::copysign(lambda, u);
   }
   lambda_ = lambda;
 }
@@ -83,7 +91,8 @@ TermsLoss::Point TermsSolver::lower_point(const TermsLoss::Model& model, TermsLo
   double length = 1.0;
   for (int halving = 0; halving < most_halvings; ++halving) {
     const double gain = before - next.loss - penalty_of(next.coefficients);
-    if (gain >= least_gain * length * promise - objective_rounding * std::abs(before)) break;
+    const double promised = tolerances::sufficient_decrease * length * promise;
+    if (gain >= promised - objective_rounding * std::abs(before)) break;
     length *= 0.5;
     next = loss_->at(point_.coefficients + length * move, point_.intercept + length * intercept_move);
   }
@@ -116,25 +125,17 @@ void TermsSolver::solve(double lambda) {
     }
     point_ = lower_point(model, std::move(next));
   }
-  if (penalty_.graph() != nullptr) join_exactly();
+  round_onto_pattern();
 }
 
-void TermsSolver::join_exactly() {
-  Matrix exact = Matrix::Zero(problem_.columns(), problem_.outputs());
+void TermsSolver::round_onto_pattern() {
+  Matrix rounded(problem_.columns(), problem_.outputs());
   for (Index k = 0; k < problem_.outputs(); ++k) {
     const auto own = by_output(point_.coefficients, problem_.outputs()).col(k);
     const auto multipliers = by_output(multipliers_, problem_.outputs()).col(k);
-    // Every column has ones for the coefficients that are equal.
-    const SparseMatrix joined = penalty_.geometry(own, multipliers, lambda_).combinations;
-    const Vector sums = joined.transpose() * own;
-    for (Index m = 0; m < joined.outerSize(); ++m) {
-      const auto members = static_cast<double>(joined.col(m).nonZeros());
-      for (SparseMatrix::InnerIterator entry(joined, m); entry; ++entry) {
-        exact(entry.row(), k) = sums[m] / members;
-      }
-    }
+    rounded.col(k) = analysis_.onto_pattern(own, analysis_.active_terms(own, multipliers, lambda_));
   }
-  point_ = loss_->at(exact.reshaped(), point_.intercept);
+  point_ = loss_->at(rounded.reshaped(), point_.intercept);
 }
 
 Vector TermsSolver::hat() {

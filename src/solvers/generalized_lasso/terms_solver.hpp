@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "alo/analysis_operator.hpp"
 #include "alo/fit.hpp"
-#include "alo/penalties/generalized_lasso.hpp"
 #include "solvers/generalized_lasso/terms_loss.hpp"
 
 namespace alo {
 
-// Minimises a smooth loss with a penalty lambda |D b|_1 whose rows are dependent: of one output where they
-// are not the edges of a graph, of several outputs whatever they are, each output with a penalty of its own.
-// The loss is replaced by its quadratic model, whose minimiser has its exact pattern (solve_terms), until
-// that is where the model was made: one model of a quadratic loss, Newton's method otherwise.
+// Minimises a smooth loss with a penalty lambda |D b|_1 where D has dependent rows: one output and a D
+// whose structure shows no proximal points, or several outputs and any D, each output with its own penalty.
+// The loss is replaced by its quadratic model, which is minimised with its exact pattern (solve_terms), until
+// the minimiser is the point at which the model was made. A quadratic loss takes one model; otherwise this is
+// a proximal Newton method.
 class TermsSolver {
  public:
   // `weights` stand in for the problem's own (a row left out).
@@ -23,22 +24,22 @@ class TermsSolver {
 
   // The solution on the scale of the fit, one output after another.
   const Vector& coefficients() const { return point_.coefficients; }
-  // On the design's own scale of centring: b0 + (X - 1 m')b.
+  // The intercept b0 of the centred design, b0 + (X - 1 m')b.
   const Vector& intercept() const { return point_.intercept; }
   const Vector& multipliers() const { return multipliers_; }
-  // H_ii; empty where it is safer from the fit.
+  // H_ii; empty where the general formula is more accurate.
   Vector hat();
 
  private:
   double penalty_of(const Vector& coefficients) const;
   void take_lambda(double lambda);
-  // Coefficients that a graph joins, and those that are zero, are exactly so.
-  void join_exactly();
-  // Where the objective is low enough on the way to the model's minimiser, `next` being there.
+  // Takes out of the coefficients what rounding left of terms that are zero.
+  void round_onto_pattern();
+  // Backtracking from the model's minimiser `next` until Armijo's condition holds.
   TermsLoss::Point lower_point(const TermsLoss::Model& model, TermsLoss::Point next) const;
 
   const Problem& problem_;
-  const GeneralizedLasso& penalty_;
+  const AnalysisOperator& analysis_;
   SparseMatrix terms_;  // D for each output
   std::unique_ptr<TermsLoss> loss_;
   TermsLoss::Point point_;

@@ -67,19 +67,20 @@ RC_GTEST_PROP(TermPattern, MeetsItsOptimalityConditions, ()) {
 
 TEST(TermPattern, OfAChainIsTheChain) {
   const auto chain = GeneralizedLasso::differences(30, 1, "fused-lasso");
-  const GeneralizedLasso general(chain.matrix());
+  const GeneralizedLasso general(chain.analysis()->matrix());
   std::mt19937 generator(4);
   std::normal_distribution<double> normal;
   const Vector y = Vector::NullaryExpr(30, [&] { return normal(generator); });
   for (const double lambda : {0.01, 0.3, 1.0, 50.0}) {
-    const TermSolution found = terms_prox(chain.matrix(), y, lambda);
+    const TermSolution found = terms_prox(chain.analysis()->matrix(), y, lambda);
     const Proximal expected = chain.prox(y, lambda);
     EXPECT_LT((found.coefficients - expected.point).lpNorm<Eigen::Infinity>(), 1e-11);
     EXPECT_LT((found.multipliers - expected.multipliers).lpNorm<Eigen::Infinity>(), 1e-10 * lambda);
   }
   SparseMatrix ones(30, 1);
   for (int i = 0; i < 30; ++i) ones.insert(i, 0) = 1.0;
-  EXPECT_NEAR(terms_gauge(chain.matrix(), ones, y), chain.lambda_max(y.array() - y.mean()), 1e-10);
+  EXPECT_NEAR(terms_gauge(chain.analysis()->matrix(), ones, y), chain.lambda_max(y.array() - y.mean()),
+              1e-10);
 }
 
 TEST(TermPattern, TheGaugeIsWhereTheProximalPointVanishes) {

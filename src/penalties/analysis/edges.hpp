@@ -9,19 +9,6 @@
 
 namespace alo {
 
-// 0 ... count - 1.
-std::vector<Index> all_coordinates(Index count);
-
-// Differences of an order of coefficients in a row, one in each row of the matrix.
-SparseMatrix difference_matrix(Index columns, int order);
-// The orthonormal details of the Haar wavelet (GeneralizedLasso::haar).
-SparseMatrix haar_matrix(Index columns);
-
-// An orthonormal basis of polynomials of degree below `count` on so many points; constants are exactly so.
-Matrix polynomials(Index points, Index count);
-// Indicators of the blocks that the active differences of neighbours separate.
-SparseMatrix block_basis(Index columns, const std::vector<Index>& active);
-
 // Rows with a difference of two coefficients, or with one coefficient and the same factor in all of them.
 struct Edges {
   std::vector<std::pair<Index, Index>> list;

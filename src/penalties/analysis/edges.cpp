@@ -1,93 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "penalties/difference_structure.hpp"
+#include "penalties/analysis/edges.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
-#include "linalg/decompositions.hpp"
 
 namespace alo {
-
-std::vector<Index> all_coordinates(Index count) {
-  std::vector<Index> result(static_cast<std::size_t>(count));
-  std::iota(result.begin(), result.end(), Index{0});
-  return result;
-}
-
-SparseMatrix difference_matrix(Index columns, int order) {
-  Vector row = Vector::Zero(order + 1);  // binomial coefficients with changing signs, the last one positive
-  row[0] = order % 2 == 0 ? 1.0 : -1.0;
-  for (int k = 1; k <= order; ++k) {
-    for (int i = k; i > 0; --i) row[i] -= row[i - 1];
-  }
-  const Index rows = std::max<Index>(0, columns - order);
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index k = 0; k < rows; ++k) {
-    for (int i = 0; i <= order; ++i) {
-      entries.emplace_back(static_cast<int>(k), static_cast<int>(k) + i, row[i]);
-    }
-  }
-  SparseMatrix result(rows, columns);
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
-}
-
-Matrix polynomials(Index points, Index count) {
-  if (count == 1) return Matrix::Ones(points, 1);
-  const Vector place = Vector::LinSpaced(points, -1.0, 1.0);
-  Matrix powers = Matrix::Ones(points, count);
-  for (Index k = 1; k < count; ++k) powers.col(k) = powers.col(k - 1).cwiseProduct(place);
-  return dense::orthogonal_columns(powers, 0, count);
-}
-
-SparseMatrix block_basis(Index columns, const std::vector<Index>& active) {
-  std::vector<Eigen::Triplet<double>> entries;
-  std::size_t block = 0;
-  for (Index j = 0; j < columns; ++j) {
-    entries.emplace_back(static_cast<int>(j), static_cast<int>(block), 1.0);
-    if (block < active.size() && active[block] == j) ++block;
-  }
-  SparseMatrix result(columns, static_cast<Index>(block) + 1);
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
-}
-
-namespace {
-
-void add_haar_rows(Index first, Index length, std::vector<Eigen::Triplet<double>>& entries, int& row) {
-  if (length < 2) return;
-  const Index left = (length + 1) / 2;
-  const Index right = length - left;
-  // Means of the halves against each other, of unit length.
-  const double size = std::sqrt(1.0 / static_cast<double>(left) + 1.0 / static_cast<double>(right));
-  for (Index j = first; j < first + length; ++j) {
-    const double value =
-        j < first + left ? 1.0 / static_cast<double>(left) : -1.0 / static_cast<double>(right);
-    entries.emplace_back(row, static_cast<int>(j), value / size);
-  }
-  ++row;
-  add_haar_rows(first, left, entries, row);
-  add_haar_rows(first + left, right, entries, row);
-}
-
-}  // namespace
-
-SparseMatrix haar_matrix(Index columns) {
-  std::vector<Eigen::Triplet<double>> entries;
-  int rows = 0;
-  add_haar_rows(0, columns, entries, rows);
-  SparseMatrix details(rows, columns);
-  details.setFromTriplets(entries.begin(), entries.end());
-  return details;
-}
 
 std::optional<Edges> find_edges(const SparseMatrix& matrix) {
   const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(matrix);
   Edges edges;
   std::vector<bool> alone(static_cast<std::size_t>(matrix.cols()), false);
   Index singles = 0;
+  std::vector<std::pair<Index, double>> entries;  // of one row
   for (Index k = 0; k < rows.rows(); ++k) {
-    std::vector<std::pair<Index, double>> entries;
+    entries.clear();
     for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(rows, k); entry; ++entry) {
       if (entry.value() != 0.0) entries.emplace_back(entry.col(), entry.value());
     }
