@@ -29,16 +29,18 @@ struct MatrixDirections {
   }
 };
 
-// The local geometry of the penalty P at a fit: a basis B (p x d) of the directions in which the
-// coefficients can move, that is, of the tangent space of the manifold on which P is smooth, and the
-// curvature Q of P along them (docs/method.md, "The local model"). The basis is chosen so that Q is
-// diagonal, and stored as the product
+// The penalty P near a fit: a basis B (p x d) of the tangent space of the manifold on which P is smooth,
+// and the Hessian Q of P along it, the curvature of the manifold included. These are the active set, the null
+// space of D_{-E,.} and the tangent space of low-rank matrices in the paper's sections on the lasso, the
+// generalised lasso and the nuclear norm (docs/method.md has the table). The basis is chosen so that Q is
+// diagonal, and is stored by its structure,
 //
-//     B = S C (I - M M'),
+//     B = S C (I - M M').
 //
-// S selects the coordinates that move, C combines them (coefficients that a penalty makes equal move as
-// one), and each column v of M, of length sqrt(2), is a Householder reflection I - v v'. The columns of M
-// have no rows in common. For a matrix of coefficients, products of singular vectors take the place of S C.
+// S selects the coordinates that move, C combines them (blocks that move as one), and M holds the mirrors:
+// columns v of length sqrt(2) with disjoint supports, each a Householder reflection I - v v' that makes Q
+// diagonal on its support. Where the coefficients are a matrix, products of its singular vectors take the
+// place of S C.
 struct Geometry {
   std::vector<Index> coordinates;  // ascending
   SparseMatrix combinations;       // C, |coordinates| x d; without entries it stands for the identity

@@ -16,7 +16,6 @@ enum class RowFlag : std::uint8_t {
   none,
   leverage_one,  // the row alone determines a direction of the fit: no other row predicts it
   singular,      // the linear system without the row is singular
-  not_unique,    // several fits without the row are optimal
   repaired,      // the formula has no value, and a refit without the row gave it
 };
 
@@ -26,11 +25,9 @@ inline bool is_undefined(RowFlag flag) {
   return flag != RowFlag::none && flag != RowFlag::repaired;
 }
 
-// A row whose 1 - h_i is below this number has leverage one (RowFlag::leverage_one). 1 - h_i is relative to
-// one and has an absolute rounding error of about 1e-16 times the condition number of A'CA + Q; the formula
-// divides by it. At 1e-8, half of the sixteen digits, a kept row still has a few correct digits. At ten
-// times the value rows with a true leverage of 1 - 1e-7 would lose their predictions; at a tenth,
-// predictions of rows with leverage one would be noise.
+// A row with 1 - h_i below this has leverage one: the formula divides by 1 - h_i, whose rounding error of
+// about 1e-10 (leverages from a Cholesky factor) would then leave fewer than two digits. At a tenth such
+// predictions are reported as if they were right; at ten times rows with a usable prediction lose it.
 inline constexpr double leverage_tolerance = 1e-8;
 
 // The held-out prediction of every row, by the formula, by refits or by folds. Where a prediction is
@@ -45,9 +42,11 @@ struct LeaveOneOut {
   Index undefined() const;
 };
 
-// The local model of a fit: its quadratic approximation on the tangent space of the penalty. It is all that
-// approximate leave-one-out needs to know; the formula names no loss and no penalty. K is the number of
-// outputs per row (1, or the classes of a multinomial model).
+// The quadratic model of the objective near a fit, on the subspace of directions in which the coefficients
+// can move. This is all that approximate leave-one-out needs to know of a loss and a penalty (S. Wang,
+// W. Zhou, H. Lu, A. Maleki and V. Mirrokni, "Approximate Leave-One-Out for Fast Parameter Tuning in High
+// Dimensions", 2018; called "the paper" in these sources). K is the number of outputs of a row: one, or the
+// number of classes of a multinomial.
 //
 //   A  (n K) x d  tangent design X B, with unpenalised directions, the intercept first
 //   Q  d          diagonal of the penalty's curvature at lambda; zero where it has none
@@ -59,10 +58,11 @@ struct LocalModel {
   Matrix linear_predictor;  // n x K
   Matrix derivative;
   Matrix curvature;
-  Vector removed_share;  // n: the share of a row's weight that leaving it out removes
-  // A piecewise linear loss has no curvature. g is then a subgradient, and the pinned rows (ascending) are
-  // those whose linear predictor is at a kink. A pinned row is undecided where g_i is an end point of its
-  // subdifferential: rounding, or a linear dependence among the rows at kinks, decides whether it is pinned.
+  Vector removed_share;  // n: share of the row's terms that leaving it out removes
+  // A loss that is linear between kinks has no curvature; g is then a subgradient, and the rows whose linear
+  // predictor is at a kink are pinned (ascending; the set V of the paper's theorem on nonsmooth losses).
+  // Pinned rows whose g is at the end of its interval are undecided: rounding decides that they are not free,
+  // or other pinned rows that depend on them could take their place.
   bool has_kinks = false;
   std::vector<Index> pinned;
   std::vector<Index> undecided;
@@ -78,38 +78,36 @@ LocalModel local_model(const Problem& problem, const Fit& fit);
 // all but the last), then these directions, output after output.
 Geometry fit_geometry(const Problem& problem, const Fit& fit, Index output = 0);
 
-// Approximate leave-one-out in primal form (Wang, Zhou, Lu, Maleki and Mirrokni 2018; docs/method.md): with
-// H = A (A'CA + Q)^-1 A' and r_i the removed share,
-//
-//     eta~_i = eta_i + (I - r_i H_ii C_i)^-1 r_i H_ii g_i.
-//
-// For a model with kinks, the directions are those that keep the set V of pinned rows where it is, A_V d =
-// 0. With a basis N of them, H = A N (N'QN)^-1 N'A' and eta~_i = eta_i + r_i H_ii g_i. For a pinned row
-// H_ii is that of the model in which the row is not pinned.
+// The paper's primal approximation, one Newton step for the problem without row i by the Sherman-Morrison
+// formula: H = A (A'CA + Q)^-1 A',  eta~_i = eta_i + (I - r_i H_ii C_i)^-1 r_i H_ii g_i, with r_i the removed
+// share of the row (one in the paper) and blocks H_ii, C_i for several outputs.
 LeaveOneOut hold_out_primal(const LocalModel& model);
 
-// The same in dual form, from the Jacobian J = I - S'H S of the proximal map of the dual problem, S S' = C:
-//
-//     eta~_i = eta_i + S'^-1 (J_ii^-1 - I) S^-1 g_i.
-//
-// A row without curvature takes the limit eta_i + H_ii g_i. For a model with kinks, H comes from the Gram
-// matrix of the pinned rows and not from a basis N.
+// The paper's dual approximation, the same numbers from the Jacobian of the proximal map of the dual problem:
+// J = I - S'H S with S S' = C,  eta~_i = eta_i + S'^-1 (J_ii^-1 - I) S^-1 g_i.
+// Rows without curvature take the limit eta_i + H_ii g_i.
 LeaveOneOut hold_out_dual(const LocalModel& model);
+
+// Both functions also take a loss with kinks. The pinned rows V leave the directions d with A_V d = 0. With N
+// a basis of these, H = A N (N'QN)^-1 N'A' and eta~_i = eta_i + a_i g_i, where a_i = H_ii for a free row and,
+// for a pinned row, H_ii of the model in which it is not pinned (the paper's theorem on nonsmooth losses).
+// The primal form computes a_i in the space of directions, the dual form from the Gram matrix of the rows in
+// V.
 
 enum class Framework { automatic, primal, dual };
 
-// False for a linear program: a piecewise linear loss with absolute values and no squares in the penalty.
-// Its fit is a vertex, which leaving a row out either keeps or moves to another vertex. Exact leave-one-out
-// and k-fold cross-validation remain.
+// False for a linear program, that is a loss with kinks and a penalty of absolute values without squares. Its
+// fit is a vertex of a polyhedron, which does not move smoothly when the weight of a row does, so there is no
+// quadratic model. Exact leave-one-out and k-fold cross validation remain.
 bool has_approximation(const Problem& problem);
 
 // Throws InvalidArgument unless has_approximation(problem).
 LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit,
                                       Framework framework = Framework::automatic);
 
-// Compares the approximation with exact leave-one-out, row by row. true: both are proved equal; false: the
-// fit without the row has another pattern of zeros; none: undecided (a loss with varying curvature, fits
-// that are not unique).
+// For every row: true where it is proved that the approximation equals exact leave-one-out, false where the
+// fit without the row has another pattern, none where neither can be told (curved losses, fits that are not
+// unique).
 std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit);
 
 struct ExactOptions {
@@ -134,10 +132,10 @@ struct KFoldOptions {
   int folds = 10;
   std::uint64_t seed = 1;
   int threads = 1;
-  // True when the lambdas are a grid generated from the data, starting at lambda_start. Then each training
-  // part generates its own grid, and the grids are matched by position. Otherwise each part is fitted at
-  // the same lambdas. In both cases the weights of a training part are scaled up to the sum of all weights,
-  // so that lambda means the same per unit of weight.
+  // True where the lambdas were generated from the data, the first being lambda_start. Then each training
+  // part generates its own lambdas, and they are matched by position; otherwise each part is fitted at the
+  // given lambdas. In both cases the weights of a part are scaled to the sum of all weights, so that a
+  // penalty is as strong as in the whole.
   bool generated_grid = true;
 };
 

@@ -12,7 +12,8 @@ namespace alo {
 
 namespace {
 
-// Conjugate-gradient steps for a probe, as they come in problems with a clear rank.
+// The number of conjugate-gradient steps for a probe that the estimate of operations assumes: problems with a
+// clear rank take about this many. Only the estimate depends on it.
 constexpr double usual_steps = 15.0;
 
 double kept_size(const CompletionData& data, Index rank) {
@@ -61,8 +62,8 @@ CompletionHat completion_hat(const CompletionData& data, const Loss& loss, bool 
 double exact_hat_operations(const CompletionData& data, Index rank) {
   const double size = kept_size(data, rank);
   const double entries = static_cast<double>(data.row.size());
-  // Two products of m x m blocks for every pair of entries in a row, their number estimated by that of even
-  // rows.
+  // Every pair of entries in a row takes two products of m x m blocks. The number of pairs is that of rows
+  // with equally many entries.
   const double pairs = entries * (entries / static_cast<double>(std::max(data.rows, data.columns)));
   const double block = static_cast<double>(rank) * static_cast<double>(rank);
   return size * size * size + 2.0 * pairs * block * static_cast<double>(rank);
@@ -75,7 +76,7 @@ double exact_hat_bytes(const CompletionData& data, Index rank) {
 }
 
 double probe_hat_operations(const CompletionData& data, Index rank, int probes) {
-  // Six multiplications and additions per factor and entry in a product (entry_curvature).
+  // A product takes six multiplications and six additions per factor and entry (entry_curvature).
   return 12.0 * usual_steps * probes * static_cast<double>(rank) * static_cast<double>(data.row.size());
 }
 

@@ -10,23 +10,46 @@
 #include "completion/factored_system.hpp"
 #include "completion/residual_spectrum.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double station_ratio = 0.5;      // lambdas are never farther apart on the way to a small one
-constexpr double rough_residual = 1e-2;    // before the rank is looked at
-constexpr double fine_residual = 3e-11;    // somewhat above the rounding of the products
-constexpr double stalled_residual = 1e-9;  // below this a step that gains nothing is the last
-// Of the errors in Newton's steps, which end in rounding if they are asked for too much.
+// A small lambda is approached through lambdas that fall by at most this factor, so that the rank grows
+// gradually. Any value between 0.2 and 0.8 serves: far steps let in singular vectors that must leave again,
+// short ones take more fits.
+constexpr double station_ratio = 0.5;
+// Bounds on the tangent residual, which is relative to lambda. The rank is reconsidered at the first, where
+// singular values of the gradient are known to one per cent of lambda; a looser one lets in singular vectors
+// that do not belong, a tighter one takes steps at a wrong rank. A fit ends at the second, 30 times below
+// CompletionOptions::dual_tolerance and somewhat above the rounding of the products with the entries (at a
+// tenth steps end by the third). Below the third, which is dual_tolerance, a step that does not halve the
+// residual has reached rounding and is the last.
+constexpr double rough_residual = 1e-2;
+constexpr double fine_residual = 3e-11;
+constexpr double stalled_residual = 1e-9;
+// Bounds on the forcing term, the relative error to which conjugate gradients solve for a Newton step. Above
+// 0.1 Newton's method loses its speed; below 1e-5 conjugate gradients lose theirs to rounding, and the next
+// Newton step removes the error anyway.
 constexpr double roughest_step = 0.1;
 constexpr double finest_step = 1e-5;
+// The residuals, over lambda, to which the largest singular value of the gradient off the range is computed.
+// The value's own error is of the order of their squares (times lambda over the gap to the next value), so
+// the fine one is far below dual_tolerance; ten times either takes fewer and ten times less more Lanczos
+// steps.
 constexpr double rough_spectrum = 1e-4;
 constexpr double fine_spectrum = 1e-7;
-constexpr double tie = 1e-10;  // a singular value above lambda by less than this share is at lambda
+// A singular value that exceeds lambda by less than this share equals lambda. It must stay below
+// dual_tolerance = 1e-9, else fits miss it. At a tenth rounding lets singular vectors join and leave in turn.
+constexpr double tie = 1e-10;
+// Objectives that differ by less than this share are equal: sqrt(entries) epsilon at 200,000 entries. It is
+// ten times tolerances::objective_rounding because sums over entries are longer; the remarks there hold.
 constexpr double rounding = 1e-13;
-constexpr int fewest_newton_steps = 100;  // before giving up, and more where they are cheap
+// Safeguards against endless searches, which a search that converges does not reach: Newton steps at one rank
+// (2e8 multiplications' worth between the two bounds), changes of the rank, steps of a line search, halvings
+// (to 1e-9 of the step), conjugate-gradient steps.
+constexpr int fewest_newton_steps = 100;
 constexpr int most_newton_steps = 2000;
 constexpr double newton_budget = 2e8;
 constexpr int most_rounds = 100;
@@ -104,8 +127,8 @@ void CompletionSolver::approach(double lambda, double tolerance) {
   }
 }
 
-// On the path the gradient of the factored objective stays zero, so (second derivative) d(L, R)/dlambda =
-// -(L, R).
+// An Euler step along the path: the gradient of the factored objective stays zero on it, so (second
+// derivative) d(L, R)/dlambda = -(L, R).
 void CompletionSolver::predict(double lambda) {
   if (point_.sigma.size() == 0) return;
   const FactoredSystem system(loss_, point_, lambda_);
@@ -123,7 +146,8 @@ void CompletionSolver::minimize(double lambda, double tolerance) {
   for (int step = 0; step < most_steps && point_.sigma.size() > 0; ++step) {
     const double residual = tangent_residual(lambda);
     if (residual <= tolerance || (residual <= stalled_residual && residual > 0.5 * before)) return;
-    // As fast as the steps before gained, and no faster: their errors are of the second order.
+    // The forcing term of Eisenstat and Walker (1996, choice 2): the error of a step is allowed to be the
+    // square of the reduction that the step before brought, which keeps the convergence quadratic.
     const double gain = std::isfinite(before) ? residual / before : 1.0;
     before = residual;
     const FactoredSystem system(loss_, point_, lambda);
@@ -136,7 +160,8 @@ void CompletionSolver::minimize(double lambda, double tolerance) {
     double length = 1.0;
     Point next = loss_.at(point_.factors + move, point_.intercept);
     for (int k = 0; k < most_halvings; ++k) {
-      if (objective(next, lambda) <= now + 1e-4 * length * slope + rounding * std::abs(now)) break;
+      const double promised = tolerances::sufficient_decrease * length * slope;
+      if (objective(next, lambda) <= now + promised + rounding * std::abs(now)) break;
       length *= 0.5;
       next = loss_.at(point_.factors + length * move, point_.intercept);
     }
@@ -149,9 +174,9 @@ void CompletionSolver::minimize(double lambda, double tolerance) {
   }
 }
 
-// Within the range of B a proximal step of length 1 / c, c the largest curvature of an entry, sets sigma_k to
-// zero if c sigma_k < lambda + u_k'G v_k. The objective falls by it, unless the loss is more curved
-// elsewhere.
+// Within the range of B a proximal step of length 1 / c, with c the largest curvature of an entry, sets
+// sigma_k to zero if c sigma_k < lambda + u_k'G v_k. The objective falls by it, except where the curvature of
+// the loss exceeds c between the two points; hence the comparison.
 void CompletionSolver::take(Point point, double lambda) {
   point_ = std::move(point);
   products_ = entry_sums(loss_.entries(), point_.slope, point_.factors);
@@ -195,8 +220,9 @@ bool CompletionSolver::grow(double lambda, double accuracy) {
   return true;
 }
 
-// The derivative along the move rises with the length: Newton's steps within the bounds that its signs set,
-// and while the upper one is missing not too far at once, for a loss may be almost flat here and not there.
+// The derivative along the move rises with the length, so its zero is found by Newton steps inside a bracket,
+// with bisection where a step leaves the bracket. While there is no upper bound a step is at most fourfold,
+// because a loss may be almost flat here and steep there.
 double CompletionSolver::best_length(const Vector& move, double price) const {
   const Vector weighted_squares = loss_.weight().cwiseProduct(move.cwiseAbs2());
   double low = 0.0;

@@ -10,8 +10,8 @@
 
 namespace alo {
 
-// Matrix completion with a nuclear norm. Observation j is a noisy look at the entry (row_j, column_j) of a
-// p1 x p2 matrix, and
+// Matrix completion with a nuclear norm. Observation j is a noisy observation of the entry (row_j, column_j)
+// of a p1 x p2 matrix, and
 //
 //   min over B and b0 of  sum_j w_j l(o_j + b0 + B[row_j, column_j]; y_j) + lambda |B|_*
 //
@@ -56,11 +56,12 @@ struct CompletionOptions {
 
 // Fits for falling lambda (any order works; falling ones are fast). Each starts from the one before it.
 //
-// B = L R' with lambda |B|_* = the least lambda (|L|^2 + |R|^2) / 2, so that Newton's method works on a
-// smooth function of the factors, in which neither a singular value near zero nor equal ones are special. A
-// singular value that a proximal step within the range of B would set to zero is set to zero. Singular
-// vectors of G off that range with values above lambda join, all at once, with a length that is searched for.
-// There is no minimum of the factored function but the minimiser where neither happens.
+// The nuclear norm is |B|_* = min (|L|^2 + |R|^2) / 2 over all factors B = L R' (Srebro, Rennie and Jaakkola
+// 2004), so Newton's method works on a smooth function of the factors, for which neither singular values near
+// zero nor equal ones are special. A singular value that a proximal step within the range of B would set to
+// zero is set to zero. Singular vectors of G off that range with values above lambda join, all at once, with
+// a length that a line search finds. A stationary point of the factored function at which neither happens
+// meets the conditions above, so it is the minimiser.
 class CompletionSolver {
  public:
   // Throws InvalidData where the entries do not fit the matrix or sizes differ.
@@ -68,7 +69,7 @@ class CompletionSolver {
 
   // The smallest lambda at which B = 0.
   double lambda_max() const { return lambda_max_; }
-  // Of the null fit: sum_j w_j [l - min_u l(u; y_j)].
+  // The excess loss of the null fit, sum_j w_j [l - min_u l(u; y_j)].
   double null_excess() const { return null_excess_; }
   // lambda > 0.
   CompletionFit fit(double lambda);
@@ -78,16 +79,16 @@ class CompletionSolver {
  private:
   using Point = FactoredLoss::Point;
 
-  // To a lambda below that of point_: within `tolerance` on the tangent residual, of the right rank as far as
-  // that tolerance can tell.
+  // Moves to a lambda below that of point_, until the tangent residual is at most `tolerance` and the rank is
+  // right as far as that tolerance shows.
   void approach(double lambda, double tolerance);
-  // The point on the tangent of the path.
+  // Moves along the tangent of the path.
   void predict(double lambda);
-  // Newton's method at a fixed rank, which falls where singular values vanish.
+  // Newton's method at a fixed rank; the rank falls where singular values vanish.
   void minimize(double lambda, double tolerance);
   // Singular vectors of G off the range with values above lambda join. True where there were some.
   bool grow(double lambda, double accuracy);
-  // The length at which they join: the best for the loss as it is, at most roughly.
+  // The length at which they join: roughly the minimiser of the objective along the move.
   double best_length(const Vector& move, double price) const;
   // Takes a point, less its singular values that a proximal step would set to zero.
   void take(Point point, double lambda);
@@ -99,7 +100,8 @@ class CompletionSolver {
 
   FactoredLoss loss_;
   CompletionOptions options_;
-  // Of the start vectors, always others: a singular value that comes twice is found one vector at a time.
+  // Draws the start vectors of Lanczos runs, a new one for each: a run finds only one vector of a multiple
+  // singular value.
   std::mt19937_64 engine_{1};
   Point null_point_;
   double lambda_max_ = 0.0;

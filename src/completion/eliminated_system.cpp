@@ -9,6 +9,7 @@ namespace alo {
 
 namespace {
 
+// Columns of the lower triangle that are updated by one product; only the speed depends on it.
 constexpr Index panel_columns = 256;
 
 }  // namespace
@@ -72,7 +73,7 @@ void EliminatedSystem::eliminate_rows() {
   }
 }
 
-// Column after column of S (of blocks), so that the part of S at work stays in the processor's cache.
+// S is formed block column by block column, so that the part being written stays in the cache.
 void EliminatedSystem::subtract_rows() {
   system_ = Matrix::Zero(kept(), kept());
   for (Index b = 0; b < loss_.entries().columns(); ++b) {
@@ -94,8 +95,8 @@ void EliminatedSystem::subtract_rows() {
   }
 }
 
-// The rotation that takes R_k to R_l and R_l to -R_k has length sqrt(sigma_k + sigma_l), and all of them are
-// orthogonal because the columns of R are.
+// Adds a multiple of the projector onto the rotations. The rotation that takes R_k to R_l and R_l to -R_k has
+// length sqrt(sigma_k + sigma_l), and the rotations are orthogonal because the columns of R are.
 void EliminatedSystem::fix_rotations() {
   const Index columns = loss_.entries().columns();
   Matrix rotations = Matrix::Zero(kept(), rank_ * (rank_ - 1) / 2);
@@ -126,7 +127,7 @@ bool EliminatedSystem::invert() {
   return true;
 }
 
-// S^-1 E_a' on the rows of S that row a meets, by columns of S^-1.
+// Computes S^-1 E_a' on the block rows of S in which row a has entries, one block column of S^-1 at a time.
 void EliminatedSystem::multiply_inverse() {
   for (std::size_t a = 0; a < panels_.size(); ++a) {
     panels_[a] = Matrix::Zero(rows_[a].size() * rank_, rank_);

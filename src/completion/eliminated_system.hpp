@@ -8,12 +8,14 @@
 
 namespace alo {
 
-// The second derivative of the factored objective (completion_hat.hpp) with L eliminated,
+// The second derivative of the factored objective (completion_hat.hpp) with L eliminated, which is the Schur
+// complement
 //
-//     S = D_R - sum_a E_a'D_a^-1 E_a,
+//     S = D_R - sum_a E_a'D_a^-1 E_a
 //
-// of p2 m rows, and its inverse. S vanishes on the rotations R K, K skew, of which a multiple of the
-// projector is added: what is asked of the inverse does not change by it. Fast where p2 <= p1.
+// of order p2 m, and its inverse. S vanishes on the rotations R K with skew K. A multiple of the projector
+// onto these is added, which does not change J S^-1 J' because J vanishes on them too. The elimination is
+// fast where p2 <= p1.
 class EliminatedSystem {
  public:
   EliminatedSystem(const FactoredLoss& loss, const FactoredLoss::Point& point, double lambda);
@@ -24,7 +26,7 @@ class EliminatedSystem {
   Vector hat();
 
  private:
-  // The places of row a that have entries, and what is there in all.
+  // The columns in which row a has entries, with the sums of curvatures and slopes of the entries there.
   struct Row {
     std::vector<Index> column;
     std::vector<Index> entry_place;  // of each entry of the row in order
@@ -32,7 +34,7 @@ class EliminatedSystem {
     Vector slope;
     Index size() const { return static_cast<Index>(column.size()); }
   };
-  // For a column the rows with entries in it, and its place there.
+  // An entry of a column: its row, and the position of the column in that row's list.
   struct Meeting {
     Index row;
     Index place;
@@ -44,7 +46,8 @@ class EliminatedSystem {
   void fix_rotations();
   void multiply_inverse();
   Matrix cross_block(const Row& row, Index a, Index place) const;
-  // (1 - J_j'z)^2 / (s - c'z), z = (...)^-1 c: what the intercept adds, c = J'W 1 and s = sum W.
+  // The part of H_jj due to the intercept, by elimination of it: (1 - J_j'z)^2 / (s - c'z), with
+  // z = (...)^-1 c, c = J'W 1 and s = sum W.
   Vector intercept_part() const;
   auto left(Index a) const { return factors_.col(a); }
   auto right(Index b) const { return factors_.col(loss_.entries().rows() + b); }

@@ -7,9 +7,9 @@
 
 namespace alo {
 
-// Where the observations of a rows x columns matrix are: observation j is at (row[j], column[j]), and two may
-// be at the same place. Kept sorted by row and then by column; `sorted` and `as_given` change the order of
-// one number per observation.
+// The positions of the observations of a rows x columns matrix: observation j is at (row[j], column[j]), and
+// several may be at the same place. They are kept sorted by row and then by column; `sorted` and `as_given`
+// permute a vector with one number per observation.
 class EntryList {
  public:
   // Throws InvalidData where a place is outside the matrix or the sizes differ.

@@ -12,11 +12,12 @@ namespace alo {
 
 namespace {
 
-// Half of a usual second cache.
+// 32,768 numbers are 256 KB, half of a usual second-level cache. Only the speed depends on it.
 constexpr Index cached_numbers = 1 << 15;
 
-// The passes, for a number of factors that is known when they are compiled (or 0: known when they run).
-// Between them and the processor's instructions stands one function each that chooses the number.
+// Each pass is a template on the number of factors, so that inner loops have a fixed length; 0 stands for a
+// number known only at run time. run() chooses the instance, and the run_ functions below are compiled for
+// several instruction sets.
 struct Places {
   Index rows;
   const Index* first;
@@ -76,7 +77,7 @@ struct SumPass {
   }
 };
 
-// By blocks of columns, of which everything stays in the processor's cache while all rows pass.
+// The pass goes by blocks of columns: what belongs to a block stays in the cache while all rows pass.
 struct CurvaturePass {
   Places places;
   const double* slope;
@@ -195,7 +196,7 @@ struct ColumnOrder {
   std::vector<Member> member;
 };
 
-// Where the columns of R begin.
+// The position of the first number of R.
 Index right_start(const EntryList& entries, const Matrix& factors) {
   return entries.rows() * factors.rows();
 }

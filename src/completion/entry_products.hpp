@@ -9,7 +9,8 @@
 // function is one pass over the entries.
 namespace alo {
 
-// k is rounded up to a multiple of this, the numbers added being zeros: the passes have no remainders then.
+// k is rounded up to a multiple of four by adding zeros: four doubles fill an AVX register, so inner loops
+// have no remainder. Only the speed depends on it.
 inline constexpr Index factor_padding = 4;
 inline Index padded_rank(Index rank) {
   return (rank + factor_padding - 1) / factor_padding * factor_padding;
@@ -19,7 +20,7 @@ inline Index padded_rank(Index rank) {
 Vector entry_values(const EntryList& entries, const Matrix& factors);
 // The derivative of these values along a direction (dL, dR): dL_a'R_b + L_a'dR_b.
 Vector entry_derivatives(const EntryList& entries, const Matrix& factors, const Matrix& direction);
-// With numbers g_j at the entries as a sparse matrix G: G R and G'L.
+// G R and G'L, where G is the sparse matrix of the numbers g_j at the entries.
 Matrix entry_sums(const EntryList& entries, const Vector& numbers, const Matrix& factors);
 // J'WJ (dL, dR) + (G dR, G'dL), J being that derivative: the second derivative of a sum of functions of the
 // entries whose first derivatives are `slope` (G) and whose second are `curvature` (W).

@@ -15,7 +15,12 @@ namespace alo {
 
 namespace {
 
+// A safeguard: Newton steps in a bracket for the intercept, which bisection alone would end after about 60.
 constexpr int most_steps = 200;
+// Some epsilon, relative to the largest pivot or singular value, to the sum of absolute derivatives, or to
+// the largest linear predictor. Below it a singular value, a slope or a move is rounding. At a tenth it is
+// below epsilon and never met; at ten times factors that are still growing may lose their smallest singular
+// value, and intercepts a digit.
 constexpr double rounding = 1e-15;
 
 void check_size(const char* what, Index size, Index expected) {
@@ -85,8 +90,9 @@ void FactoredLoss::evaluate(Point& point) const {
   point.slope = weight_.cwiseProduct(loss_.derivative(point.predictor, response_));
 }
 
-// The derivative by the intercept grows with it: Newton's steps within the bounds that its signs set, and
-// while one of them is missing no farther than a growing reach.
+// The derivative by the intercept rises with it, so its zero is found by Newton steps inside a bracket, with
+// bisection where a step leaves the bracket. While a bound is missing a step is at most `reach`, which
+// doubles.
 void FactoredLoss::settle_intercept(double& intercept, Vector& predictor) const {
   if (!intercept_) return;
   double low = -std::numeric_limits<double>::infinity();

@@ -9,7 +9,7 @@
 
 namespace alo {
 
-// One number per observation: its place in a rows x columns matrix (from 0), and response, weight and offset.
+// The observations: for each its position in a rows x columns matrix (from 0), response, weight and offset.
 struct CompletionData {
   Index rows = 0;
   Index columns = 0;
@@ -20,7 +20,7 @@ struct CompletionData {
   Vector offset;
 };
 
-// The loss of a matrix B = L R' by its observed entries, the intercept at its best:
+// The loss of a matrix B = L R' at its observed entries, minimised over the intercept:
 //
 //     f(B) = min_b0 sum_j w_j l(o_j + b0 + B[row_j, column_j]; y_j).
 //
@@ -42,7 +42,7 @@ class FactoredLoss {
     double loss = 0.0;
   };
   Point at(Matrix u, Vector sigma, Matrix v, double intercept) const;
-  // From factors that need not be balanced.
+  // The point of factors that need not be balanced.
   Point at(const Matrix& factors, double intercept) const;
 
   Vector curvature(const Point& point) const;  // w_j l''_j

@@ -11,7 +11,8 @@ namespace alo {
 
 namespace {
 
-// Numbers in the blocks of the preconditioner: 256 MB.
+// The most numbers that the blocks of the preconditioner may have: 256 MB. Above it only their diagonals are
+// kept, at the price of more conjugate-gradient steps.
 constexpr double most_block_numbers = 32e6;
 
 void invert_blocks(Matrix& blocks, double lambda) {

@@ -14,10 +14,10 @@ namespace alo {
 //
 //     J'W (J d - mean_W(J d)) + (G dR, G'dL) + lambda d,    J d at (a, b) = dL_a'R_b + L_a'dR_b,
 //
-// the mean only with an intercept. It vanishes along the rotations (L K, R K), K skew, of an optimum, and is
-// positive on all else if |G|_2 < lambda off the range of B. For a tangent vector D = dL R' + L dR' of the
-// rank's manifold, the least d'(...)d over all (dL, dR) that give D is D's second derivative: of the loss and
-// of lambda |B|_* along the manifold.
+// where the mean is subtracted only with an intercept. At an optimum it vanishes along the rotations
+// (L K, R K) with skew K, and is positive definite on their complement if |G|_2 < lambda off the range of B.
+// For a tangent vector D = dL R' + L dR' of the manifold of fixed rank, the minimum of d'(...)d over all
+// (dL, dR) that give D is the second derivative of loss + lambda |B|_* along the manifold in the direction D.
 class FactoredSystem {
  public:
   FactoredSystem(const FactoredLoss& loss, const FactoredLoss::Point& point, double lambda);

@@ -11,14 +11,25 @@ namespace alo {
 
 namespace {
 
+// Safeguards: the most Lanczos steps, each of which stores two vectors, and the number after which whatever
+// singular vectors were found above the threshold are used, since others can join in the next round.
 constexpr Index most_steps = 500;
-constexpr Index enough_steps_above = 150;  // some singular vectors above the threshold are found by then
+constexpr Index enough_steps_above = 150;
+// Where the largest value is below 0.97 of the threshold, a residual of 1e-3 of it is enough: the value's
+// error is at most the residual, so it is surely below. The second number must stay below one minus the
+// first; within that only the number of steps depends on them.
 constexpr double well_below = 0.97;
 constexpr double rough = 1e-3;
+// Singular vectors above the threshold only begin a search, so their residuals need to be a tenth of the
+// excess of their values over it. At one the direction of descent may be lost; smaller ones take more steps.
 constexpr double share_of_excess = 0.1;
+// A norm below this share of the largest one is the rounding of an orthogonalisation (some tens of epsilon),
+// and the vectors found span an invariant subspace. At a tenth rounding would be normalised to a vector; at
+// ten times singular values below 1e-13 of the largest are not found, and none are asked for.
 constexpr double breakdown = 1e-14;
 
-// x less its part in the span of orthonormal columns, twice for the sake of rounding.
+// Subtracts from x its part in the span of orthonormal columns. The second pass removes what the rounding of
+// the first left ("twice is enough", Kahan and Parlett; Giraud, Langou and Rozloznik 2005).
 void orthogonalize(Vector& x, const MatrixView& basis) {
   for (int pass = 0; pass < 2; ++pass) {
     x -= blas::multiply_vector(basis, blas::transpose_multiply_vector(basis, x));
@@ -61,7 +72,7 @@ class Bidiagonalization {
     scale_ = std::max(scale_, beta_);
     next_ = beta_ > 0.0 ? Vector(right / beta_) : right;
     ended_ = !(beta_ > breakdown * scale_) || steps_ == matrix_.smaller_side();
-    // With more columns than rows the last left vector has a part along one more right one.
+    // With more columns than rows the last left vector also has a component along one more right vector.
     right_.col(steps_) = next_;
     middle_(steps_ - 1, steps_) = ended_ ? beta_ : 0.0;
   }

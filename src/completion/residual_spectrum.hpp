@@ -6,8 +6,8 @@
 
 namespace alo {
 
-// A = (I - UU') G (I - VV'), G the sparse matrix of numbers at some entries: what a gradient has off the row
-// and column spaces of a fit. U and V have orthonormal columns, perhaps none.
+// A = (I - UU') G (I - VV') with G a sparse matrix: the part of a gradient off the row and column spaces of a
+// fit. U and V have orthonormal columns, perhaps none.
 class ResidualMatrix {
  public:
   ResidualMatrix(const EntryList& entries, const Vector& numbers, const Matrix& u, const Matrix& v)
@@ -28,10 +28,11 @@ class ResidualMatrix {
 };
 
 struct SpectrumGoal {
-  // Where singular values are above this, all of them are wanted, roughly. Else only the largest is, and a
-  // rough one is enough if it is well below.
+  // All singular values above this are wanted, roughly. If there are none only the largest is wanted, and
+  // roughly if it is well below.
   double threshold = 0.0;
-  // For the largest value, over the threshold, or over itself without one (zero).
+  // The residual allowed for the largest value, relative to the threshold, or to the value where the
+  // threshold is zero.
   double accuracy = 1e-7;
 };
 
@@ -44,7 +45,7 @@ struct LeadingValues {
   double error = 0.0;  // |A'left - value right| of the first
 };
 
-// By Lanczos bidiagonalisation from a start vector, all vectors kept orthogonal.
+// Lanczos bidiagonalisation (Golub and Kahan 1965) from a start vector, with full reorthogonalisation.
 LeadingValues leading_values(const ResidualMatrix& matrix, Vector start, const SpectrumGoal& goal);
 
 }  // namespace alo

@@ -11,12 +11,15 @@ namespace alo {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-// Below this share of its diagonal entry a pivot is rounding.
+// A pivot of Cholesky's factorisation below this share of its diagonal entry is the rounding of K
+// subtractions (K epsilon, K up to some tens of outputs). At a tenth rounding passes for a direction with
+// curvature; at ten times a direction whose curvature is 1e-13 of its output's counts as flat.
 constexpr double pivot_tolerance = 1e-14;
-// Numbers below the smallest with all its digits are taken for zero.
+// A sum of edge weights below the smallest normal number has lost digits and counts as zero.
 constexpr double smallest = std::numeric_limits<double>::min();
 
-// Rows of sum zero, up to the rounding of their terms, and no positive entry beside the diagonal.
+// True for a graph Laplacian: no entry off the diagonal is positive, and every column sums to zero up to the
+// rounding of its terms (16 epsilon for each, as they come from products of probabilities).
 bool is_laplacian(const Matrix& curvature) {
   const Index outputs = curvature.rows();
   const double tolerance = 16.0 * epsilon * static_cast<double>(outputs);

@@ -8,31 +8,32 @@
 
 namespace alo {
 
-// The curvature of a row with several outputs as C = S S', S lower triangular in the order in which outputs
-// are eliminated.
+// A square root C = S S' of the curvature of a row with several outputs. S is lower triangular in the order
+// in which the outputs are eliminated.
 //
-// Softmax's C = diag(p) - p p' has entries of every size, down to the smallest probability, and each has all
-// its digits, but the eigenvectors of C mix them: a square root by eigenvalues knows p_k to epsilon / p_k. It
-// is also the Laplacian of a graph, off-diagonal entries not positive and every row of sum zero, with weights
-// w_jk = -C_jk between the outputs. Eliminating output k of a graph leaves a graph of the others,
-//     d_k = sum_j w_jk,  S_kk = sqrt(d_k),  S_jk = -w_jk / sqrt(d_k),  w_ij += w_ik w_jk / d_k:
-// sums and products of positive numbers, so that every entry of S has the digits of C. The last output is
-// left without weights: its column is zero, for a common shift changes nothing. It is the one of most
-// curvature, whose logit the others are measured from.
+// The curvature of softmax, C = diag(p) - p p', has entries of every size down to the smallest probability,
+// each with full relative precision. A square root by eigenvalues would lose that: the eigenvectors mix large
+// and small entries, and p_k keeps a relative precision of epsilon / p_k only. But C is also the Laplacian of
+// a graph with edge weights w_jk = -C_jk >= 0 between the outputs, and eliminating output k from a graph
+// leaves a graph of the others,
+//     d_k = sum_j w_jk,  S_kk = sqrt(d_k),  S_jk = -w_jk / sqrt(d_k),  w_ij += w_ik w_jk / d_k.
+// These are sums and products of positive numbers, so every entry of S has the relative precision of C. The
+// output eliminated last has no edges left and a column of zeros, because C vanishes on a common shift of all
+// outputs; it is the output with the largest curvature.
 //
-// Other blocks have Cholesky's factor, with columns of zeros where the pivot is rounding.
+// Any other C has its Cholesky factor, with a column of zeros wherever the pivot is rounding.
 class CurvatureFactor {
  public:
   explicit CurvatureFactor(const Matrix& curvature);
 
   const Matrix& root() const { return root_; }
-  // False where a direction, other than a common shift where C knows none, has no curvature: a probability
-  // that is zero, a row of weight zero.
+  // False where C vanishes in some direction, the common shift of a Laplacian not counted: a probability is
+  // zero, or the weight of the row is.
   bool is_complete() const { return complete_; }
 
   // S^-1 g for a g in the range of C.
   Vector solve(const Vector& g) const;
-  // S'^-1 v; of the common shifts of it the one with sum zero.
+  // S'^-1 v; for a Laplacian, whose solutions differ by common shifts, the solution that sums to zero.
   Vector solve_transposed(const Vector& v) const;
 
  private:

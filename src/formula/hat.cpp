@@ -8,29 +8,30 @@
 #include "linalg/blas.hpp"
 #include "linalg/cholesky_factor.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-// Below this share of its diagonal entry a pivot has lost too many digits, or the columns
-// depend on each other: the orthogonal form is used instead.
-constexpr double pivot_tolerance = 1e-6;
-constexpr double rank_tolerance = 1e-11;
-constexpr double dependence_tolerance = 1e-11;
-// A vector this far out of a subspace, relatively, is not in it.
+// A vector is in a subspace when its distance from it is at most this share of its length. Rounding leaves
+// about epsilon times the condition number of the basis, and 1e-8 = sqrt(epsilon) allows condition numbers up
+// to 1e8. At a tenth a row that others determine may be called undetermined where they are badly
+// conditioned; at ten times a row that alone determines a direction to 1e-7 of its length gets a finite H_ii.
 constexpr double range_tolerance = 1e-8;
 
-// Beside its own diagonal entry, or where that is rounding beside the largest one.
+// True where H_ii from this Cholesky factor would have too few digits: a pivot is small beside its own
+// diagonal entry (leverage_pivot), or is rounding beside the largest diagonal entry.
 bool has_small_pivot(const Matrix& lower, const Matrix& matrix) {
   const auto pivots = lower.diagonal().array().square();
   const auto diagonal = matrix.diagonal().array();
-  return (pivots <= pivot_tolerance * diagonal).any() ||
+  return (pivots <= tolerances::leverage_pivot * diagonal).any() ||
          (pivots <= std::numeric_limits<double>::epsilon() * diagonal.maxCoeff()).any();
 }
 
-// Of I + B B', or where that is so large that the identity is lost beside it, with what rounding can have
-// taken off.
+// The Cholesky factor of I + B B'. Where B B' is so large that the identity is lost beside it, the matrix may
+// be indefinite by rounding; then n epsilon times its largest diagonal entry, the size of that rounding, is
+// added to the diagonal.
 Matrix factor_up_to_rounding(Matrix kernel) {
   const Vector diagonal = kernel.diagonal();
   if (!blas::cholesky_in_place(kernel)) {
@@ -64,13 +65,13 @@ Matrix root_times_design(const LocalModel& model) {
 
 namespace {
 
-// Of columns of a singular matrix those that do not depend on the ones before them.
+// The columns of a singular Gram matrix that do not depend on the ones before them.
 std::vector<Index> independent_columns(const Matrix& system) {
   CholeskyFactor factor;
   std::vector<Index> kept;
   for (Index j = 0; j < system.cols(); ++j) {
     const Vector cross = system(kept, j);
-    if (factor.append(cross, system(j, j), dependence_tolerance)) kept.push_back(j);
+    if (factor.append(cross, system(j, j), tolerances::dependent_pivot)) kept.push_back(j);
   }
   return kept;
 }
@@ -85,8 +86,8 @@ std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model) {
   system.diagonal() += model.penalty_curvature;
   auto lower = blas::cholesky(system);
   Matrix directions = model.tangent_design.transpose();
-  // The same change of an unpenalised direction in every output changes no prediction: one output fewer has
-  // it then.
+  // Softmax is invariant under a common shift of all outputs, so A'CA + Q is singular along a direction that
+  // is unpenalised in every output. Without one of its columns the span, and so H, is the same.
   if (outputs > 1 && (!lower || has_small_pivot(*lower, system))) {
     const std::vector<Index> kept = independent_columns(system);
     system = system(kept, kept).eval();
@@ -113,7 +114,7 @@ PenalizedRows penalized_rows(const LocalModel& model) {
     (model.penalty_curvature[k] > 0.0 ? rows.penalized : rows.free).push_back(k);
   }
   const Matrix free = weighted(Eigen::all, rows.free);
-  rows.free_basis = blas::orthonormal_basis(free, rank_tolerance);
+  rows.free_basis = blas::orthonormal_basis(free, tolerances::tangent_rank);
   rows.free_factor = blas::transpose_multiply(rows.free_basis, free);
   rows.scaled = weighted(Eigen::all, rows.penalized);
   rows.scaled.array().rowwise() /= model.penalty_curvature(rows.penalized).transpose().array().sqrt();
@@ -124,10 +125,12 @@ PenalizedRows penalized_rows(const LocalModel& model) {
 
 namespace {
 
-// A row a = (f, z) of the tangent design with no curvature. With U R the unpenalised columns of C^1/2 A,
-// t = R'^-1 f and v = Q^-1/2 z - (C^1/2 A Q^-1/2)'U t,
-//   H_ii = |t|^2 + v'(I + B'B)^-1 v = |t|^2 + |u|^2 + |s|^2,  s = (I + B B')^-1 B v,  u = v - B's:
-// squares again. Not a number where f is not in the range of R', so that nothing else determines it.
+// H_ii of a row without curvature, from its row a = (f, z) of the tangent design: f on the unpenalised
+// columns, z on the penalised ones. With U R the unpenalised columns of C^1/2 A, t = R'^-1 f and
+// v = Q^-1/2 z - (C^1/2 A Q^-1/2)'U t,
+//   H_ii = |t|^2 + v'(I + B'B)^-1 v = |t|^2 + |u|^2 + |s|^2,  s = (I + B B')^-1 B v,  u = v - B's,
+// a sum of squares without cancellation. The result is NaN where f is not in the range of R': then no other
+// row determines the direction.
 double flat_hat(const LocalModel& model, Index i, const PenalizedRows& rows, const Matrix& lower) {
   const Vector row = model.tangent_design.row(i);
   const Vector f = row(rows.free);

@@ -10,13 +10,13 @@
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr double rank_tolerance = 1e-11;
 
 LeaveOneOut nothing_moved(const LocalModel& model) {
   return {model.linear_predictor.reshaped(), Vector::Zero(model.rows()), 0.0,
@@ -34,7 +34,7 @@ void flag(LeaveOneOut& result, Index i, RowFlag reason) {
   predictor_row(result, i).setConstant(undefined);
 }
 
-// What a row of one output brings to the formula.
+// The numbers of a row that the formula for one output needs.
 struct ScalarRow {
   double linear_predictor;
   double derivative;  // weight included
@@ -46,7 +46,8 @@ ScalarRow scalar_row(const LocalModel& model, Index i) {
           model.removed_share[i]};
 }
 
-// One output: eta~ = eta + r H g / (1 - r h), with 1 - h given where it is known better.
+// The formula for one output, eta~ = eta + r H g / (1 - r h). `complement` is 1 - h, which some callers know
+// without the cancellation of the subtraction.
 inline void hold_out_scalar(const ScalarRow& row, Index i, double hat, double complement,
                             LeaveOneOut& result) {
   const double share = row.removed_share;
@@ -54,7 +55,7 @@ inline void hold_out_scalar(const ScalarRow& row, Index i, double hat, double co
   result.leverage[i] = std::clamp(1.0 - complement, 0.0, 1.0);
   result.degrees_of_freedom += result.leverage[i];
   result.linear_predictor[i] = row.linear_predictor;
-  if (row.derivative == 0.0 && row.curvature == 0.0) return;  // weight zero: out already
+  if (row.derivative == 0.0 && row.curvature == 0.0) return;  // a row of weight zero has no part in the fit
   if (std::isnan(hat)) {
     flag(result, i, RowFlag::singular);
   } else if (kept < leverage_tolerance) {
@@ -64,7 +65,8 @@ inline void hold_out_scalar(const ScalarRow& row, Index i, double hat, double co
   }
 }
 
-// With S S' = C, the eigenvalues of S'HS are those of HC. False where nothing but the row holds a direction.
+// Notes the leverage of a row with several outputs: the largest eigenvalue of S'HS, which has the eigenvalues
+// of HC since S S' = C. False, and the row is flagged, where the row alone determines a direction.
 bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, LeaveOneOut& result) {
   const double largest = dense::eigenvalues(leverages).maxCoeff();
   result.leverage[i] = std::clamp(largest, 0.0, 1.0);
@@ -74,7 +76,7 @@ bool take_leverage(const LocalModel& model, Index i, const Matrix& leverages, Le
   return held;
 }
 
-// eta~ = eta + (I - r H C)^-1 r H g.
+// The formula for several outputs, eta~ = eta + (I - r H C)^-1 r H g.
 void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, LeaveOneOut& result) {
   const double share = model.removed_share[i];
   const Matrix curvature = block(model.curvature, i);
@@ -91,8 +93,8 @@ LeaveOneOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
   result.degrees_of_freedom = static_cast<double>(model.pinned.size());
   for (Index i = 0; i < model.rows(); ++i) {
     const bool pinned = std::binary_search(model.pinned.begin(), model.pinned.end(), i);
-    if (!pinned && model.derivative(i, 0) == 0.0) continue;  // nothing pulls here, or the weight is zero
-    if (pinned && model.removed_share[i] < 1.0) continue;    // its other copies hold it where it is
+    if (!pinned && model.derivative(i, 0) == 0.0) continue;  // the fit is optimal without it too
+    if (pinned && model.removed_share[i] < 1.0) continue;    // its other copies keep it at its kink
     const bool undecided = std::binary_search(model.undecided.begin(), model.undecided.end(), i);
     if (std::isnan(hat[i]) || (undecided && hat[i] != 0.0)) {
       flag(result, i, RowFlag::singular);
@@ -117,8 +119,8 @@ LeaveOneOut from_hat(const LocalModel& model, const HatBlocks& hat) {
   return result;
 }
 
-// A row in a flat part of its loss: a derivative but no curvature. With several outputs: directions without
-// curvature, classes whose probability is zero among them.
+// True for a row on a linear piece of its loss, with a derivative and without curvature. With several outputs
+// the curvature vanishes in some direction: the probability of a class is zero, for example.
 bool is_flat(const LocalModel& model, Index i) {
   if ((model.derivative.row(i).array() == 0.0).all()) return false;
   if (model.outputs() == 1) return model.curvature(i, 0) == 0.0;
@@ -132,24 +134,25 @@ bool has_flat_row(const LocalModel& model) {
   return false;
 }
 
-// The n x n form is cheaper when directions outnumber rows, and exists when those without
-// penalty do not.
+// The n x n form is cheaper when there are more directions than rows. It exists when the unpenalised ones do
+// not outnumber the rows.
 bool prefers_rows(const LocalModel& model) {
   return model.outputs() == 1 && model.dimension() > model.rows() &&
          (model.penalty_curvature.array() == 0.0).count() <= model.rows();
 }
 
-// H_ii where the dual has none.
+// H for the rows without curvature: the dual formula divides by the curvature.
 std::optional<HatBlocks> flat_rows_hat(const LocalModel& model) {
   if (!has_flat_row(model)) return std::nullopt;
   return prefers_rows(model) ? hat_by_rows(model) : hat_by_coefficients(model);
 }
 
-// Jacobian of the dual's proximal map: J = I - U U', U the top rows of an orthonormal basis of [S'A;
-// sqrt(Q)]. Rank-revealing, so dependent tangent directions only reduce the dimension. The basis is [S'A;
-// sqrt(Q)] R^-1 and not a product of reflections, which would leave every row with the errors of the largest
-// ones: a row of S'A that is small, for its curvature is, has a row of U that is small with all its digits.
-// The second triangle takes out what a badly conditioned R left.
+// The U of the Jacobian J = I - U U' of the dual's proximal map: the top rows of an orthonormal basis of
+// [S'A; sqrt(Q)]. The factorisation reveals the rank, so dependent tangent directions only reduce the
+// dimension. The basis is computed as [S'A; sqrt(Q)] R^-1 and not as a product of Householder reflections,
+// whose rounding errors are relative to the largest rows: this way a row of S'A with a small curvature keeps
+// its relative precision. A second factorisation (Cholesky QR, as in "CholeskyQR2" of Yamamoto, Nakatsukasa,
+// Yanagisawa and Fukaya 2015) restores the orthogonality that a badly conditioned R loses.
 Matrix dual_basis(const LocalModel& model) {
   Matrix stacked = root_times_design(model);
   const Index rows = stacked.rows();
@@ -157,7 +160,7 @@ Matrix dual_basis(const LocalModel& model) {
     stacked.conservativeResize(rows + model.dimension(), Eigen::NoChange);
     stacked.bottomRows(model.dimension()) = Matrix(model.penalty_curvature.cwiseSqrt().asDiagonal());
   }
-  const blas::PivotedTriangle triangle = blas::pivoted_triangle(stacked, rank_tolerance);
+  const blas::PivotedTriangle triangle = blas::pivoted_triangle(stacked, tolerances::tangent_rank);
   if (triangle.columns.empty()) return Matrix::Zero(rows, 0);
   Matrix basis = stacked(Eigen::all, triangle.columns);
   blas::solve_right_transposed_in_place(triangle.upper.transpose().eval(), basis);
@@ -167,8 +170,9 @@ Matrix dual_basis(const LocalModel& model) {
   return basis.topRows(rows);
 }
 
-// Diagonal of I - J with one output. More directions than rows: with P the projector on the
-// unpenalised columns and (I - P) sqrt(C) A Q^-1/2 = U diag(s) V', it is P + U diag(s^2 / (1 + s^2)) U'.
+// The diagonal of I - J for one output. With more directions than rows it comes from a singular value
+// decomposition: with P the projector on the unpenalised columns and (I - P) sqrt(C) A Q^-1/2 = U diag(s) V',
+// I - J = P + U diag(s^2 / (1 + s^2)) U'.
 Vector dual_leverages(const LocalModel& model) {
   if (!prefers_rows(model)) return dual_basis(model).rowwise().squaredNorm();
   const PenalizedRows rows = penalized_rows(model);
@@ -177,11 +181,12 @@ Vector dual_leverages(const LocalModel& model) {
   return rows.free_basis.rowwise().squaredNorm() + decomposition.u.cwiseAbs2() * share;
 }
 
-// Several outputs, S S' = C, U the rows of the basis: with J = I - r U U' and g = S c the step is
-//     S'^-1 (J^-1 - I) S^-1 g = S'^-1 J^-1 r U U' c,
-// the same as the primal's (I - r H C)^-1 r H g: U U' = S'HS, and (I - r H S S')^-1 H S = H S J^-1. Nothing
-// is subtracted from one but in J, and J^-1 joins numbers of the sizes of the rows of U: where a probability
-// is small, its row of S, of U and of the step before S'^-1 are small alike, and S'^-1 divides like by like.
+// The dual formula for several outputs. With S S' = C, U the rows of the basis, J = I - r U U' and g = S c
+// the step is
+//     S'^-1 (J^-1 - I) S^-1 g = S'^-1 J^-1 r U U' c.
+// It equals the primal step (I - r H C)^-1 r H g, because U U' = S'HS and (I - r H S S')^-1 H S = H S J^-1.
+// The only subtraction from one is that in J. Small probabilities keep their relative precision: their rows
+// of S, of U and of J^-1 r U U'c have the same small size, by which S'^-1 divides.
 void dual_block(const LocalModel& model, Index i, const Matrix& rows, LeaveOneOut& result) {
   const CurvatureFactor factor(block(model.curvature, i));
   const double share = model.removed_share[i];
@@ -230,7 +235,8 @@ LeaveOneOut hold_out_by_hat(const Problem& problem, const Fit& fit, const Vector
     const LocalModel model = row_model(problem, fit);
     return from_hat(model, {by_output(hat, model.curvature.cols()), std::nullopt});
   }
-  // A long signal has more rows than fit into a cache: what they need is computed for some at a time.
+  // Derivatives and curvatures are computed for some rows at a time, because those of a long signal do not
+  // fit into a cache. The four vectors of 2048 rows take 64 KB; any block between 500 and 10,000 rows serves.
   constexpr Index at_once = 2048;
   const Dataset& data = problem.data();
   const Index rows = problem.rows();

@@ -4,6 +4,7 @@
 
 #include "alo/leave_one_out.hpp"
 #include "formula/hat.hpp"
+#include "losses/row_kinks.hpp"
 
 namespace alo {
 
@@ -15,8 +16,6 @@ std::string_view to_string(RowFlag flag) {
       return "leverage_one";
     case RowFlag::singular:
       return "singular";
-    case RowFlag::not_unique:
-      return "not_unique";
     case RowFlag::repaired:
       return "repaired";
   }
@@ -68,20 +67,22 @@ Vector weights_without(const Problem& problem, Index row) {
 
 namespace {
 
-// A distance to a kink, relative to linear predictors, that is rounding.
+// A row touches a kink when its distance to it is below this share of 1 + max |eta|. Rounding leaves about
+// epsilon times the condition number of the fit, so the value allows condition numbers up to 1e5. At a tenth
+// rows at a kink are overlooked in worse fits; at ten times rows that are merely near a kink count as
+// undecided and lose their prediction.
 constexpr double touching_share = 1e-10;
 
-// Rows whose subgradient is between two slopes of the loss are pinned to the kink there. Others that are at a
-// kink all the same hold there too when they can: what is undecided.
+// The pinned rows (the set V of the paper's theorem on nonsmooth losses): those whose subgradient lies
+// strictly between two slopes of the loss, read off the dual solution and not off a distance to the kink. A
+// row at a kink whose subgradient equals a slope is undecided: it is at the boundary between pinned and free.
 void find_pinned_rows(const Problem& problem, const Fit& fit, LocalModel& model) {
-  const Kinks kinks = problem.loss().kinks(problem.data().response);
+  const RowKinks kinks = row_kinks(problem.loss(), problem.data().response, problem.data().weights);
   const double touching = touching_share * (1.0 + fit.linear_predictor.lpNorm<Eigen::Infinity>());
   for (Index i = 0; i < problem.rows(); ++i) {
-    const double weight = problem.data().weights[i];
-    if (weight == 0.0) continue;
-    const bool between = ((weight * kinks.slope.row(i)).array() != fit.subgradient[i]).all();
-    const bool at_kink =
-        (kinks.position.row(i).array() - fit.linear_predictor[i]).abs().minCoeff() <= touching;
+    if (problem.data().weights[i] == 0.0) continue;
+    const bool between = (kinks.slope.col(i).array() != fit.subgradient[i]).all();
+    const bool at_kink = kinks.distance_to_kink(i, fit.linear_predictor[i]) <= touching;
     if (between || at_kink) model.pinned.push_back(i);
     if (!between && at_kink) model.undecided.push_back(i);
   }
@@ -115,7 +116,7 @@ LocalModel local_model(const Problem& problem, const Fit& fit) {
     geometries.push_back(fit_geometry(problem, fit, k));
     directions += geometries.back().dimension();
   }
-  // The same number added to every output changes no prediction of several: one intercept fewer.
+  // Softmax is invariant under a common shift of all outputs, so one intercept of several is redundant.
   const Index intercepts = problem.intercept() ? std::max<Index>(1, outputs - 1) : 0;
   LocalModel model = row_model(problem, fit);
   model.tangent_design = Matrix::Zero(problem.rows() * outputs, intercepts + directions);

@@ -11,21 +11,33 @@ namespace alo {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// A singular value this small, relative to the rows, is zero; so is an eigenvalue of the squares, which are
-// less precise.
+// The numerical rank of the pinned rows B_V: a singular value of E'B_V below 1e-7 of the longest row, or an
+// eigenvalue of its Gram matrix below 1e-12 of the largest diagonal entry, is zero. The second is a bound of
+// 1e-6 on singular values, because the Gram matrix has a rounding error of |V| epsilon, 1e-13 for some
+// hundreds of rows: at a tenth rounding would be inverted from 500 pinned rows on. The first may be anything
+// between 1e-13 and 1e-6, for calling rows dependent changes a_i by no more than its square times |B_i|^2.
 constexpr double rank_tolerance = 1e-7;
 constexpr double square_tolerance = 1e-12;
-// A unit vector this far, squared, out of a subspace is not in it.
+// A unit vector is in a subspace when its squared distance from it is at most this. With rank_tolerance the
+// rounding of a basis is at most epsilon / 1e-7 = 2e-9, squared 5e-18; with square_tolerance it may reach
+// epsilon / 1e-12 = 2e-4 for a direction at the edge of the rank. At a tenth more rows at that edge get
+// a_i = 0; at ten times a row that depends on the others up to 1e-4 is treated as independent of them.
 constexpr double range_tolerance = 1e-9;
 
-// With the tangent design split into penalised columns, divided by the roots of their curvature, B, and
-// unpenalised ones F, a row is left out at the price
+// The factors a_i of eta~_i = eta_i + a_i g_i for a loss without curvature off its kinks: the theorem on
+// nonsmooth losses of Wang, Zhou, Lu, Maleki and Mirrokni (2018), with W_ii = a_i for a free row and
+// 1 / [(X_V Y^-1 X_V')^-1]_ii for a pinned row, extended to unpenalised columns. (The theorem's formula for
+// g_V has a wrong sign in the paper; g is taken from the fit here.)
 //
-//     a_i = min_u |B_i - B_V'u|^2  subject to  F_V'u = F_i,
+// The tangent design is split into its penalised columns divided by the roots of their curvature, B, and its
+// unpenalised columns F. Then, with V the pinned rows other than i,
 //
-// V without i. So u = G F_i + E t, with G the pseudo-inverse of F_V' and E a basis of the null space of F_V',
-// and a_i is the squared distance of B_i - B_V'G F_i from the row space of E'B_V. Taking out a pinned row i
-// gives 1 / [E (E'B_V B_V'E)^-1 E']_ii: zero where row i depends on the others, and no number where F_i does.
+//     a_i = min_u |B_i - B_V'u|^2  subject to  F_V'u = F_i.
+//
+// So u = G F_i + E t, with G the pseudo-inverse of F_V' and E a basis of the null space of F_V', and a_i is
+// the squared distance of B_i - B_V'G F_i from the row space of E'B_V. For a pinned row i, with V now all
+// pinned rows, a_i = 1 / [E (E'B_V B_V'E)^-1 E']_ii. It is zero where row i depends on the others, and NaN
+// where row i alone determines an unpenalised direction.
 struct PinnedModel {
   Matrix penalized;             // B
   Matrix free;                  // F
@@ -68,7 +80,7 @@ PinnedModel split(const LocalModel& model) {
   return result;
 }
 
-// From U and s of E'B_V = U diag(s) V'.
+// a_i of the pinned row number `place`, from U and s of E'B_V = U diag(s) V'.
 double pinned_hat(const PinnedModel& model, const Matrix& u, const Vector& s, Index place) {
   const Vector own = model.null_basis.row(place);
   if (own.squaredNorm() <= range_tolerance) return undefined;  // it alone holds an unpenalised direction
@@ -114,7 +126,8 @@ Vector pinned_hat_by_rows(const LocalModel& local) {
   const Matrix pinned = model.penalized(local.pinned, Eigen::all);
   const Matrix cross = blas::multiply(pinned, model.penalized.transpose());  // K_V.
   const Matrix own = cross(Eigen::all, local.pinned);
-  // K_V. less what the unpenalised columns carry over: B_V (B_i - B_V'G F_i)'.
+  // B_V (B_i - B_V'G F_i)' for all rows i: the kernel without the part that the unpenalised columns
+  // determine.
   const Matrix carried = model.inverse * model.free.transpose();
   const Matrix rest = cross - own * carried;
   Vector distances = model.penalized.rowwise().squaredNorm() -

@@ -5,20 +5,29 @@
 #include <lapacke.h>
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace alo::blas {
 
 namespace {
 
-// So few vectors are multiplied one by one.
+// Fewer right sides than this are multiplied (or solved for) one by one: dgemm and dtrsm first copy the
+// matrix into packed blocks, which costs more than it saves. Only the speed depends on it.
 constexpr Index few = 4;
-// A matrix of so few entries is multiplied by some rows at a time, of which no copy is made: dgemm packs the
-// rows of a product of more multiplications, which takes longer than the little work on each.
+// OpenBLAS multiplies without packing where a product has at most a million multiplications. A product with a
+// right factor of at most `thin` entries is therefore made from blocks of rows with at most `most_unpacked`
+// multiplications each, because packing takes longer than the little work on each row. Only the speed depends
+// on these.
 constexpr Index thin = 1000;
 constexpr Index most_unpacked = 900'000;
-// Columns that are solved for together, of few and of many.
+// Widths of the diagonal blocks whose inverses are multiplied with (solve_right_transposed_in_place):
+// inverting a block costs its width cubed, and wider blocks make larger products. Factors with fewer columns
+// than many_columns take narrow blocks. Only the speed depends on these; errors grow with the condition
+// number of a block, which is no larger than that of the factor.
 constexpr Index narrow_panel = 48;
 constexpr Index panel = 128;
 constexpr Index many_columns = 500;
@@ -129,7 +138,7 @@ void add_row_gram(Eigen::Ref<Matrix> c, const MatrixView& a) {
 }
 
 Matrix transposed(const Matrix& a) {
-  constexpr Index side = 16;
+  constexpr Index side = 16;  // 16 x 16 numbers are 2 KB, so both blocks stay in the first cache
   Matrix result(a.cols(), a.rows());
   for (Index j = 0; j < a.cols(); j += side) {
     for (Index i = 0; i < a.rows(); i += side) {
@@ -237,7 +246,7 @@ Matrix inverse_from_cholesky(Matrix l) {
 
 namespace {
 
-// A P = Q R as LAPACK leaves it in a, up to the rank.
+// The factorisation A P = Q R as LAPACK leaves it in the matrix, up to the numerical rank.
 struct PivotedFactor {
   std::vector<lapack_int> pivots;  // from 1
   Vector reflectors;
@@ -312,11 +321,53 @@ SymmetricEigen symmetric_eigen(Matrix a) {
   return {std::move(a), std::move(values)};
 }
 
-ThreadScope::ThreadScope(int threads) : before_(openblas_get_num_threads()) {
-  openblas_set_num_threads(std::max(1, threads));
+namespace {
+
+// The scopes that are open, of all threads.
+class OpenScopes {
+ public:
+  void add(int wanted) {
+    const std::scoped_lock lock(mutex_);
+    if (wanted_.empty()) before_ = openblas_get_num_threads();
+    wanted_.insert(wanted);
+    callers_ += own_scopes()++ == 0 ? 1 : 0;
+    agree();
+  }
+  void remove(int wanted) {
+    const std::scoped_lock lock(mutex_);
+    wanted_.erase(wanted_.find(wanted));
+    callers_ -= --own_scopes() == 0 ? 1 : 0;
+    agree();
+  }
+
+ private:
+  // How many of them the calling thread has.
+  static int& own_scopes() {
+    thread_local int count = 0;
+    return count;
+  }
+  void agree() const {
+    openblas_set_num_threads(wanted_.empty() ? before_ : callers_ > 1 ? 1 : *wanted_.begin());
+  }
+
+  std::mutex mutex_;
+  std::multiset<int> wanted_;
+  int callers_ = 0;
+  int before_ = 1;
+};
+
+OpenScopes& open_scopes() {
+  static OpenScopes scopes;
+  return scopes;
+}
+
+}  // namespace
+
+ThreadScope::ThreadScope(int threads) : wanted_(std::max(1, threads)) {
+  open_scopes().add(wanted_);
 }
 ThreadScope::~ThreadScope() {
-  openblas_set_num_threads(before_);
+  open_scopes().remove(wanted_);
 }
 
 }  // namespace alo::blas

@@ -6,8 +6,8 @@
 
 #include "alo/types.hpp"
 
-// The one door to BLAS and LAPACK. Everything of cubic cost, and every product with the
-// whole design, goes through here, so that the processor's kernels are chosen at run time.
+// The only place that calls BLAS and LAPACK. Everything of cubic cost, and every product with the whole
+// design, goes through here, because OpenBLAS chooses the processor's kernels at run time.
 namespace alo::blas {
 
 // y = A x and y = A' x.
@@ -49,8 +49,9 @@ void subtract_gram(Eigen::Ref<Matrix> c, const MatrixView& a);
 std::optional<Matrix> cholesky(Matrix a);
 // The same in place, the upper triangle left as it was; false when a is not numerically positive definite.
 bool cholesky_in_place(Eigen::Ref<Matrix> a);
-// F with F F' = A for a positive semidefinite A: as many columns as the rank, the largest pivots first, until
-// what is left of A is rounding (n times epsilon times its largest diagonal entry).
+// F with F F' = A for a positive semidefinite A, by Cholesky factorisation with complete pivoting (dpstrf). F
+// has as many columns as A has numerical rank: the factorisation ends where the largest pivot left is below
+// n epsilon times the largest diagonal entry of A.
 Matrix semidefinite_factor(Matrix a);
 // L^-1 B and L^-T B for lower triangular L.
 Matrix solve_lower(const MatrixView& l, Matrix b);
@@ -64,34 +65,40 @@ void solve_right_transposed_in_place(const MatrixView& l, Eigen::Ref<Matrix> b);
 // (L L')^-1, both triangles.
 Matrix inverse_from_cholesky(Matrix l);
 
-// A P = Q R with falling |R_kk|: an orthonormal basis Q of the numerical range of A, the
-// columns with |R_kk| <= tolerance |R_00| left out.
+// An orthonormal basis Q of the numerical range of A, by QR with column pivoting, A P = Q R with falling
+// |R_kk|. Columns with |R_kk| <= tolerance |R_00| are left out.
 Matrix orthonormal_basis(Matrix a, double tolerance);
-// The same without Q: the columns that P brings to the front, and their R.
+// The same factorisation without Q: the columns that P brings to the front, and their R.
 struct PivotedTriangle {
   std::vector<Index> columns;
   Matrix upper;
 };
 PivotedTriangle pivoted_triangle(Matrix a, double tolerance);
 
-// A = U diag(s) V', thin; s falls.
+// The thin singular value decomposition A = U diag(s) V', s falling.
 struct SingularValues {
   Matrix u;
   Vector s;
   Matrix v;
 };
 SingularValues singular_values(Matrix a);
-// s alone, for a third of the time.
+// The singular values alone, in a third of the time.
 Vector singular_values_only(Matrix a);
 
-// A = U diag(values) U' for a symmetric A, of which the lower triangle is read; values fall.
+// The eigenvalues, falling, and eigenvectors of a symmetric A, of which the lower triangle is read.
 struct SymmetricEigen {
   Matrix vectors;
   Vector values;
 };
 SymmetricEigen symmetric_eigen(Matrix a);
 
-// Sets the number of BLAS threads for its lifetime, one inside parallel regions.
+// Asks for a number of BLAS threads for its lifetime: one inside parallel regions. Made and ended on one
+// thread.
+//
+// OpenBLAS has one such number for the whole process, so the scopes of all threads agree on it: the least
+// that any of them asks for, and one where several threads have scopes, since each of them keeps a core busy.
+// When the last scope ends, the number is again what it was before the first. Another thread's scope may
+// thus change how a BLAS operation is divided, and with it the last digits of its sums, but nothing else.
 class ThreadScope {
  public:
   explicit ThreadScope(int threads);
@@ -100,7 +107,7 @@ class ThreadScope {
   ThreadScope& operator=(const ThreadScope&) = delete;
 
  private:
-  int before_;
+  int wanted_;
 };
 
 }  // namespace alo::blas

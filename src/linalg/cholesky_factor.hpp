@@ -7,13 +7,14 @@
 
 namespace alo {
 
-// The Cholesky factor L of a symmetric positive definite M = L L' that grows and shrinks
-// with an active set.
+// The Cholesky factor L of a symmetric positive definite M = L L', updated as an active set grows and shrinks
+// (Golub and Van Loan, section 6.5): a new row takes one triangular solve, a deletion a sweep of Givens
+// rotations.
 class CholeskyFactor {
  public:
   Index size() const { return size_; }
 
-  // M becomes [[M, c], [c', d]]. Refused, with false, when the new pivot is below
+  // M becomes [[M, c], [c', d]]. Nothing changes, and the result is false, when the new pivot is at most
   // `tolerance` times d: the new column depends on the others.
   bool append(const VectorView& cross, double diagonal, double tolerance);
   // The same with several columns at once; all or none of them.

@@ -8,6 +8,8 @@ namespace alo {
 
 namespace {
 
+// Columns that are read together. The kernels below are written for four; with the vector they keep five
+// streams from memory open.
 constexpr std::size_t side_by_side = 4;
 
 ALO_MULTIVERSION

@@ -5,8 +5,9 @@
 
 #include "alo/types.hpp"
 
-// Products of many columns, wherever they lie, with a few vectors. Memory sets the pace, so columns are
-// read once, four side by side: one by one they would be waited for, and a matrix product would copy them.
+// Products of many columns, which need not be adjacent in memory, with a few vectors. The bandwidth of memory
+// limits them, so every column is read once, four columns at a time: one stream alone does not use the whole
+// bandwidth, and a matrix product would first copy the columns.
 namespace alo {
 
 // result(k, c) = columns[k]'vectors.col(c).

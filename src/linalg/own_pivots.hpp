@@ -8,13 +8,14 @@
 
 namespace alo {
 
-// The pivots that one walk makes on a tableau of many (see PivotTableau for the formula): a list that is
-// thrown away with the walk.
+// The pivots of one walk on a tableau that many walks share (the formula is that of PivotTableau). They are
+// kept as a list of rank-one updates beside the tableau, which stays as it is, and are discarded with the
+// walk.
 class OwnPivots {
  public:
   explicit OwnPivots(const Matrix& tableau) : tableau_(tableau), vectors_(tableau.rows(), 8), sigmas_(8) {}
 
-  // T[:,k] as this walk sees it.
+  // T[:,k] after the pivots of this walk.
   Vector column(Index k) const {
     Vector u = tableau_.col(k);
     const auto vectors = vectors_.leftCols(count_);
@@ -39,7 +40,7 @@ class OwnPivots {
     at_.push_back(k);
   }
 
-  // Forgets all of them.
+  // Discards all pivots.
   void clear() {
     count_ = 0;
     at_.clear();

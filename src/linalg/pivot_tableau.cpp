@@ -43,7 +43,7 @@ Vector PivotTableau::multiply(const VectorView& x) const {
   return y - blas::multiply_vector(waiting, share);
 }
 
-// y -= T x for the stored part of T, without the pivots that wait.
+// y -= T x for the stored T, before the pivots that are still waiting.
 void PivotTableau::subtract_stored_times(const MatrixView& x, Matrix& y) const {
   for (const Panel& panel : panels_) {
     blas::add_product(y.topRows(panel.end()), -1.0, panel.used(), x.middleRows(panel.begin, panel.width));

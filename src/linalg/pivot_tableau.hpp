@@ -8,17 +8,17 @@
 
 namespace alo {
 
-// The symmetric principal-pivot ("sweep") tableau of a Gram matrix G. With A the indices
-// pivoted in, N the rest and V = G_AA^-1,
+// The symmetric principal-pivot tableau of a Gram matrix G, the result of the sweep operator (Goodnight
+// 1979). With A the indices pivoted in, N the rest and V = G_AA^-1,
 //
 //     T_AA = -V,   T_AN = V G_AN,   T_NN = G_NN - G_NA V G_AN.
 //
-// A pivot at k, with u = T[:,k], d = u_k, and sigma = +1 when k enters A, -1 when it leaves,
-// is T <- T - v v'/d - 2 sigma e_k e_k', v = u but v_k = d - sigma. Pivots are kept in a
-// list and applied late, many at a time, as matrix products.
+// A pivot at k is the rank-one update T <- T - v v'/d - 2 sigma e_k e_k', where u = T[:,k], d = u_k, v = u
+// but v_k = d - sigma, and sigma = +1 when k enters A, -1 when it leaves. Pivots wait in a list and are
+// applied together as one matrix product.
 //
-// Columns are stored in panels, each with the rows above and beside it: the upper triangle,
-// which grows by new panels and never moves.
+// Only the upper triangle is stored, in panels of columns with the rows above them. The tableau grows by new
+// panels, so what is stored is never moved.
 class PivotTableau {
  public:
   Index size() const { return size_; }
@@ -31,11 +31,14 @@ class PivotTableau {
   // Pivots at k; `u` is column(k).
   void pivot(Index k, const VectorView& u, bool enters);
   // New indices E outside A: `cross` is G between the present indices and E, `own` is G_EE;
-  // is_active tells which present indices are in A. Returns the columns of T between the
+  // is_active marks the present indices that are in A. Returns the columns of T between the
   // present indices and E.
   Matrix extend(Matrix cross, const MatrixView& own, std::span<const char> is_active);
 
  private:
+  // Columns per panel and pivots per product: enough for matrix products at full speed. A column of T takes a
+  // multiplication for each waiting pivot and row, so more waiting pivots make columns dearer. Only the speed
+  // depends on these.
   static constexpr Index panel_width = 128;
   static constexpr Index pivots_at_once = 64;
   struct Panel {

@@ -7,7 +7,10 @@ namespace alo {
 
 namespace {
 
-// A product below this share of the norms is rounding.
+// A pair is used when s'y exceeds this share of |s| |y|: the cosine of their angle, which the inverse is
+// divided by. Rounding of the change y of the gradient is some epsilon of the gradients, so it decides the
+// sign of s'y once y is 1e-4 of them or less. A safeguard: any value between 1e-14 and 1e-8 serves; larger
+// ones leave out pairs of badly conditioned problems, which then take more steps.
 constexpr double product_tolerance = 1e-12;
 
 }  // namespace

@@ -8,17 +8,19 @@
 
 namespace alo {
 
-// The last steps s and changes y of the gradient: what they say of the curvature corrects a given inverse,
-// by the limited-memory recursion of Nocedal (1980).
+// The last steps s with the changes y of the gradient along them, by which the inverse of an older Hessian is
+// updated: the limited-memory BFGS recursion in two loops of Nocedal (1980), with a given inverse in place of
+// a multiple of the identity.
 class SecantPairs {
  public:
   void clear() { pairs_.clear(); }
-  // Pairs without positive curvature are left out.
+  // Pairs without positive curvature, s'y <= 0 up to rounding, are left out.
   void add(Vector step, Vector change);
-  // The corrected inverse times `right`, `solve` being the given one.
+  // The updated inverse times `right`; `solve` multiplies by the given inverse.
   Vector solve(Vector right, const std::function<Vector(const Vector&)>& solve) const;
 
  private:
+  // A pair costs two products of vectors per solve. Nocedal and Wright (section 7.2) recommend 3 to 20 pairs.
   static constexpr std::size_t most = 6;
   struct Pair {
     Vector step;

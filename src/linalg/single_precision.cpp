@@ -11,12 +11,15 @@ namespace alo::blas {
 
 namespace {
 
-// Columns that are solved for together.
+// The width of the diagonal blocks whose inverses are multiplied with, as in
+// solve_right_transposed_in_place; only the speed depends on it.
 constexpr Index panel = 128;
-// Of a diagonal, so that neither squares nor products leave the range of single precision.
+// Bounds on the diagonal of the factor. Single precision ranges from 1e-38 to 3e38, so with these squares and
+// products of three such numbers stay inside it. Any bounds from 1e6 to 1e12 and their inverses serve.
 constexpr double smallest = 1e-12;
 constexpr double largest = 1e12;
-// Squares that are added in single precision.
+// Squares that are added in single precision before the sum goes to double precision: rounding of the sum is
+// then at most 16 times that of a number, 1e-6.
 constexpr Index squares_at_once = 16;
 
 int narrow(Index value) {

@@ -7,9 +7,9 @@ namespace alo::blas {
 
 using SingleMatrix = Eigen::MatrixXf;
 
-// |L^-1 b|^2 for the rows b' of a matrix and lower triangular L. Errors are about 1e-7 of the squares, and
-// 2e-6 where columns of L L' are so close to dependent that its condition number is 1e7. Not
-// numbers where L is out of the range in which single precision has its digits.
+// |L^-1 b|^2 for the rows b' of a matrix and a lower triangular L, in single precision. Relative errors are
+// about 1e-7, and 2e-6 where the condition number of L L' is 1e7. The results are NaN where the diagonal of L
+// is out of the range that single precision covers.
 class SingleRowSolver {
  public:
   explicit SingleRowSolver(const MatrixView& l);

@@ -5,7 +5,7 @@ namespace alo {
 
 namespace {
 
-// Says whether the certificate meets the tolerance, in the fit too.
+// Whether the certificate of a fit meets the tolerance; the answer is also set as the fit's status.
 bool judge(Fit& fit, double tolerance) {
   const bool met = meets(fit.certificate, tolerance);
   fit.status = met ? FitStatus::converged : FitStatus::not_converged;
@@ -40,7 +40,7 @@ void CertifiedSolver::certify(std::span<Fit> fits) {
   }
 }
 
-// The methods end their list of attempts, so this does.
+// The loop ends because every method ends its list of attempts by an empty retry().
 void CertifiedSolver::improve(Fit& fit) {
   for (int attempt = 2; !is_certified(fit.status); ++attempt) {
     std::optional<Fit> another = solver_->retry(fit, attempt);

@@ -18,7 +18,7 @@ Fit make_fit(const Problem& problem, double lambda, const Vector& coefficients, 
   fit.coefficients = scaled.reshaped();
   fit.intercept = Vector::Zero(problem.outputs());
   if (problem.intercept()) fit.intercept = intercept - scaled.transpose() * problem.design().center();
-  // The intercepts of several outputs are determined up to a common number.
+  // The intercepts of several outputs are determined up to a common number; those that sum to zero are taken.
   if (problem.outputs() > 1) fit.intercept.array() -= fit.intercept.mean();
   return fit;
 }

@@ -7,8 +7,9 @@
 
 namespace alo {
 
-// What operation counts are made from. Their factors are measured times over that of one operation of a
-// matrix product: bench/compare/operation_counts measures them again and says by what each is off.
+// The sizes that operation counts are computed from. The factors in the counts are measured times divided by
+// the time of one operation of a matrix product; bench/compare/operation_counts measures them again and
+// prints the ratio of measured to counted operations.
 struct Sizes {
   double rows;
   double columns;
@@ -20,7 +21,7 @@ inline Sizes sizes_of(const Problem& problem, Index nonzero) {
           static_cast<double>(problem.design().stored_entries()), static_cast<double>(nonzero) + 1.0};
 }
 
-// A sum over the fits of a path, and what the path does once, which depends on its last fit.
+// The sum over the fits of a path, plus the work that a path does once, which depends on its last fit.
 template <class OfFit, class OfLast>
 double sum_over_path(const Problem& problem, std::span<const Index> nonzero, OfFit of_fit, OfLast of_last) {
   if (nonzero.empty()) return 0.0;

@@ -5,30 +5,30 @@
 #include <span>
 #include <vector>
 
+#include "alo/analysis_operator.hpp"
 #include "alo/leave_one_out.hpp"
 #include "alo/monitor.hpp"
-#include "alo/penalties/generalized_lasso.hpp"
 
 namespace alo {
 
-// One call of exact leave-one-out: its result, which rows at which lambdas are done, and the ways in which
-// methods compute them.
+// One call of exact leave-one-out: its result, its progress, and the ways in which methods compute the rows.
 class HeldOutRows {
  public:
   HeldOutRows(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
               const ExactOptions& options, const Monitor& monitor);
 
-  // Held-out linear predictors of a row, one column for each of some fits; fits without the row that miss
-  // their certificate are counted in `missed`. Called from several threads at once.
+  // A function that returns the held-out linear predictors of a row, one column for each of the given fits,
+  // and adds the fits without the row that miss their certificate to `missed`. It is called from several
+  // threads at once.
   using Predict = std::function<Matrix(std::span<const Fit> fits, Index row, Index& missed)>;
-  // Row by row, by a function or by refits.
+  // Computes all rows, row by row, by a given function or by refits.
   void predict_all(const Predict& predict) { predict_rows(0, fits_.size(), rows_, predict); }
   void refit_all();
-  // Fit by fit, all rows of one together: by a homotopy (RowHomotopy, KinkHomotopy), whose unsure rows are
-  // refitted.
+  // Computes all rows of one fit together, fit by fit, by a homotopy (RowHomotopy, KinkHomotopy). Rows of
+  // which the homotopy is not sure are refitted.
   template <class Homotopy>
   void walk();
-  // The same for a class with the result of NewtonRows.
+  // The same by a class with the interface of NewtonRows.
   template <class Rows>
   void step();
 
@@ -39,11 +39,11 @@ class HeldOutRows {
                     const Predict& predict);
   Matrix refit_without(std::span<const Fit> fits, Index row, Index& missed) const;
   void take_rows(std::size_t fit, const Matrix& predictions);
-  // So many more predictions are made; false when it is time to stop.
+  // Adds to the number of predictions made and reports it; false when the monitor says stop.
   bool report(double predictions);
 
   const Problem& problem_;
-  const GeneralizedLasso* signal_;  // the penalty of a signal; null otherwise
+  const AnalysisOperator* signal_;  // the penalty of a signal; null otherwise
   std::span<const Fit> fits_;
   const std::vector<Index>& rows_;
   const ExactOptions& options_;
@@ -52,8 +52,8 @@ class HeldOutRows {
   double done_ = 0.0;
 };
 
-// A signal's row that pulls nowhere, as one that lies between its neighbours: the fit is as good without it,
-// if other rows are left.
+// True for a row of a signal at which the derivative of the loss is zero (for example one that lies between
+// its neighbours), if other rows have weight: the fit remains optimal without the row.
 bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row);
 
 template <class Homotopy>

@@ -13,13 +13,15 @@ inline Vector as_vector(Vector intercepts) {
   return intercepts;
 }
 
-// H_ii = h_i / w_i: the curvature of a quadratic loss is its weight. A row without weight is out already.
+// H_ii = h_i / w_i, because the curvature of a row of a quadratic loss is its weight. Rows of weight zero
+// have no part in the fit.
 inline Vector hat_of(const Vector& leverages, const Vector& weights) {
   if (leverages.size() == 0) return {};
   return (weights.array() > 0.0).select(leverages.array() / weights.array(), 0.0);
 }
 
-// A Solver from a class that solves at one lambda at a time and has its solution on the scale of the fit:
+// Makes a Solver of a class that solves at one lambda at a time and has its solution on the scale of the fit.
+// The class has the members
 //
 //     void solve(double lambda);
 //     coefficients(), intercept();

@@ -12,9 +12,10 @@ namespace alo {
 
 namespace {
 
-// Entries of a design whose products with fifty vectors take milliseconds.
+// Fits are asked for fifty at a time where that is cheap, else ten at a time: products with a design of fewer
+// entries than the first take milliseconds for fifty vectors, and fifty fits with fewer coefficients than the
+// second take at most 8 MB. Only speed, memory and the delay of a stop depend on these.
 constexpr Index small_design = 2'000'000;
-// Coefficients of a fit of which fifty copies take a few megabytes.
 constexpr Index few_coefficients = 20'000;
 
 }  // namespace
@@ -38,11 +39,12 @@ std::vector<std::optional<bool>> Method::certify_rows(const Problem& problem, co
 }
 
 double Method::exact_flops(const Problem& problem, Index nonzero) const {
-  if (signal_penalty(problem) == nullptr) return std::numeric_limits<double>::infinity();
+  if (signal_operator(problem) == nullptr) return std::numeric_limits<double>::infinity();
   return static_cast<double>(problem.rows()) * path_flops(problem, std::span(&nonzero, 1));
 }
 
-// The slopes of all columns without each row, some looks at them, and the system of the active ones.
+// The count has the slopes of all columns without each row, their comparison with lambda, and the system of
+// the active columns.
 double Method::certify_rows_flops(const Problem& problem, Index nonzero) const {
   const auto [n, p, entries, s] = sizes_of(problem, nonzero);
   return n * p * (2.0 * s + 40.0) + 3.0 * n * s * s;

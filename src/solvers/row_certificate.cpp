@@ -16,15 +16,20 @@ namespace {
 
 using Certified = std::vector<std::optional<bool>>;
 
+// Rows whose slopes are computed by one matrix product; only speed and memory depend on it.
 constexpr Index rows_at_once = 64;
-// Violations below this, relative to lambda and to the largest slope of the null fit, are rounding.
+// A slope may exceed lambda by the first share of lambda plus the second share of max_j |x_j'W y|. The second
+// is the rounding of slopes, which are differences of sums of that size. The first allows for the fit's own
+// error, which is certified to about 1e-10. At a tenth rows are called uncertified in fits that are merely
+// inexact; at ten times a row whose fit has one more active coefficient may be certified by mistake, with an
+// error of the prediction of the order of 1e-9.
 constexpr double lambda_slack = 1e-10;
 constexpr double slope_slack = 1e-13;
 
-// The candidate fit without row i moves along the tangent space by
+// The candidate for the fit without row i moves along the tangent space by
 //     delta_i = (A'CA + Q)^-1 a_i  r_i g_i / (1 - r_i h_i),
-// and a quadratic loss is followed exactly. It is the leave-one-out fit if and only if it
-// meets the optimality conditions, for which the slopes of the loss without row i are
+// which for a quadratic loss is the exact minimiser on the tangent space. It is the leave-one-out fit if and
+// only if it meets the optimality conditions, in which the slopes of the loss without row i are
 //     -X'g - (X'CA) delta_i + r_i g_i / (1 - r_i h_i) x_i.
 struct Candidates {
   Matrix directions;    // (A'CA + Q)^-1 A', d x n
@@ -58,14 +63,14 @@ std::vector<std::optional<bool>> certify_rows_by_model(const Problem& problem, c
   const auto n = static_cast<std::size_t>(problem.rows());
   Certified certified(n);
   if (!problem.loss().is_quadratic() || problem.penalty().shape()) return certified;
-  if (problem.rows() > longest_certified_signal && signal_penalty(problem) != nullptr) return certified;
+  if (problem.rows() > longest_certified_signal && signal_operator(problem) != nullptr) return certified;
   const LocalModel model = local_model(problem, fit);
   const auto candidates = make_candidates(problem, model);
   if (!candidates) return certified;
   const Vector scaled = problem.scale().cwiseProduct(fit.coefficients);
   const Geometry geometry = fit_geometry(problem, fit);
   const bool separable = problem.penalty().separable(problem.columns()).has_value();
-  // Curved along its pattern, a penalty is not the quadratic that the step takes it for.
+  // A penalty that is curved along its pattern is not the quadratic function that the step assumes.
   if (!separable && !geometry.curvature.isZero(0.0)) return certified;
   double tolerance = lambda_slack * fit.lambda;
   if (problem.columns() > 0) {

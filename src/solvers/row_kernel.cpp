@@ -10,8 +10,9 @@ namespace alo {
 
 namespace {
 
+// Columns of the design that are copied at a time, and rows of the kernel that are computed at a time, up to
+// the diagonal block; only speed and memory depend on these.
 constexpr Index panel_columns = 256;
-// Rows of a kernel at a time, of which only what is up to the diagonal is computed.
 constexpr Index block_rows = 128;
 
 }  // namespace

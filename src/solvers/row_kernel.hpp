@@ -8,15 +8,16 @@
 
 namespace alo {
 
-// The rows of a problem with a ridge penalty as its dual sees them: with g the gradient of the loss, weights
-// included, the fit at lambda has
+// The dual form of a problem with a ridge penalty (kernel ridge). With g the gradient of the loss by the
+// linear predictors, weights included, the fit at lambda has
 //
 //     eta = o + F c - K g / lambda,   F'g = 0,   b_j = -x_j'g / (lambda f_j),
 //
-// K = sum_j x_j x_j' / f_j over the penalised columns, f_j their penalty weights, and F the unpenalised
-// columns, ones for the intercept first; columns through the problem's view.
+// where K = sum_j x_j x_j' / f_j over the penalised columns, f_j are their penalty weights, and F has the
+// unpenalised columns, a column of ones for the intercept first. Columns are centred and scaled as in the
+// problem's design.
 
-// What each coefficient's square is multiplied by at lambda = 1. A ridge, so no absolute values.
+// The columns of a ridge problem by their penalty weights f_j, the factors of b_j^2 / 2 at lambda = 1.
 struct RidgeColumns {
   std::vector<Index> penalized;
   std::vector<Index> free;  // unpenalised; constant and excluded columns are in neither
@@ -24,14 +25,14 @@ struct RidgeColumns {
 };
 RidgeColumns ridge_columns(const Problem& problem);
 
-// Rows of the penalised columns, x_ij / sqrt(f_j), some at a time: K = R R' with these as its rows. A sparse
-// design is stored by rows for it.
+// Gives some rows x_ij / sqrt(f_j) of the penalised columns at a time; with R the matrix of all of them,
+// K = R R'. A sparse design is stored by rows for it.
 class ScaledRows {
  public:
   explicit ScaledRows(const Problem& problem);
 
   const RidgeColumns& columns() const { return columns_; }
-  // One column of numbers for each of the rows.
+  // The chosen rows, each as a column of the result.
   Matrix gather(std::span<const Index> rows) const;
 
  private:

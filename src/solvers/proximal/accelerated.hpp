@@ -7,19 +7,20 @@
 
 namespace alo {
 
-// Accelerated proximal gradient steps (Beck and Teboulle 2009) from the best point, started anew where the
-// objective would rise. `Minimiser` has
+// Accelerated proximal gradient steps (FISTA with backtracking, Beck and Teboulle 2009) from the best point,
+// restarted where the objective would rise (the function scheme of O'Donoghue and Candes 2015). `Minimiser`
+// has the members
 //
 //     Candidate                        with `point` (WorkingLoss::Point) and `objective`
 //     at(coefficients)                 a candidate whose objective is not needed
 //     slopes(candidate)                minus the gradient of the loss
 //     proximal(candidate, slopes, t)   where a proximal step of length t along the slopes ends
-//     rounding()                       losses that differ by less are the same
+//     rounding()                       losses that differ by less are equal
 //
-// and `steepness`, the second derivative of the loss as it was found so far, only grows.
+// `steepness` is the Lipschitz constant of the gradient as found so far; it only grows.
 template <class Minimiser, class Candidate>
 void accelerate(const Minimiser& minimiser, int steps, double& steepness, Candidate& best) {
-  constexpr int most_doublings = 60;
+  constexpr int most_doublings = 60;  // a safeguard: 2^60 covers any error of the first guess
   Vector before = best.point.coefficients;
   Candidate from = best;  // where the gradient is taken
   double momentum = 1.0;
@@ -31,8 +32,8 @@ void accelerate(const Minimiser& minimiser, int steps, double& steepness, Candid
       const Vector move = next.point.coefficients - from.point.coefficients;
       const double room = 0.5 * steepness * move.squaredNorm();
       if (next.point.loss <= from.point.loss - slopes.dot(move) + room + minimiser.rounding()) break;
-      // Losses that differ by rounding do not tell, but slopes do: a convex loss rises above its tangent by
-      // at most what they change by along the move.
+      // Where losses differ by rounding only, the slopes decide: a convex loss rises above its tangent by at
+      // most the change of the slope along the move.
       if ((slopes - minimiser.slopes(next)).dot(move) <= room) break;
       steepness *= 2.0;
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/proximal/completion_path.hpp"
 
-#include "alo/penalties/nuclear.hpp"
 #include "penalties/spectral.hpp"
 
 namespace alo {
 
 namespace {
 
-// Beyond so many operations, or bytes, of the exact method H_ii are estimated.
+// H_ii are estimated from probes where the exact method takes more operations (about a second) or bytes than
+// this. Only time, memory and the error of the probes depend on these.
 constexpr double most_exact_operations = 2e10;
 constexpr double most_exact_bytes = 1e9;
-// Singular values below this share of the largest are rounding of the coefficients.
+// Singular values of given coefficients below this share of the largest are rounding. The start of a search
+// only has to be near: any value between 1e-14 and 1e-4 serves.
 constexpr double rank_share = 1e-10;
 
 bool has_one_entry_per_row(const SparseMatrix& values) {
@@ -98,8 +99,8 @@ std::vector<Fit> CompletionPath::solve(std::span<const double> lambdas, const Mo
     CompletionHatOptions options;
     options.method = is_dear ? CompletionHatMethod::probes : CompletionHatMethod::exact;
     CompletionHat hat = completion_hat(data_, problem_.loss(), problem_.intercept(), found, options);
-    // Directions that no observation sees: the form by a dense tangent design leaves them out, if it is
-    // small.
+    // H_ii are undefined here where no observation determines some direction. The general formula reveals the
+    // rank and leaves such directions out, if its dense tangent design is small enough.
     if (!hat.defined && is_small(found.rank())) continue;
     fits.back().hat = std::move(hat.hat);
     fits.back().hat_error = hat.standard_error + hat.scatter_bias;

@@ -19,15 +19,15 @@ class CompletionPath final : public Solver {
   // `weights` stand in for the problem's own (a row left out).
   CompletionPath(const Problem& problem, const Vector& weights, const FitOptions& options);
 
-  // Begins at a fit of the same problem.
+  // Starts from a fit of the same problem.
   void start_from(const Fit& fit) override;
-  // At falling lambdas, at fewer when the monitor says stop. H_ii come with the fits where they are wanted:
-  // exact, or where that is too dear from random probes, with the error that these cause.
+  // Fits at falling lambdas; fewer than asked for when the monitor says stop. Where H_ii are wanted they are
+  // exact, or where that is too expensive estimated from random probes, together with the resulting error.
   std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor) override;
 
  private:
   Fit make_fit(const CompletionFit& fit) const;
-  // Of a fit of that rank a dense design of all directions is no burden.
+  // Whether a dense tangent design for a fit of that rank is affordable.
   bool is_small(Index rank) const;
 
   const Problem& problem_;

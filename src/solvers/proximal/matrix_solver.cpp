@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/tolerances.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/proximal/accelerated.hpp"
 #include "solvers/proximal/tangent_system.hpp"
@@ -15,29 +16,37 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// A proximal step moves no further than this share of the slopes, or of the largest slope of the null fit, at
-// a solution.
+using tolerances::slope_rounding;
+// The length of a proximal step, divided by its step size, at a solution: this share of the largest slope. At
+// a tenth the rounding of slopes (slope_rounding of the null fit's) is all that is left below it; at ten
+// times it is that of the vector problems, a tenth of FitOptions::tolerance, and singular values near zero
+// are less well told from zero.
 constexpr double settled = 1e-12;
-constexpr double slope_rounding = 1e-14;
-// An objective that differs by this share is the same.
+// Objectives that differ by this share of loss, penalty and null loss are equal: products and decompositions
+// of matrices round by more than a sum. The remarks at tolerances::objective_rounding hold.
 constexpr double objective_rounding = 1e-13;
-// A proximal step moves no further than so many times the coefficients: of a longer one rounding is all
-// that would be left of them.
+// A proximal step moves by at most this multiple of the largest coefficient: a longer one would lose as many
+// digits of the coefficients (two here) to cancellation. Ten times it loses one more; a tenth of it finds
+// fewer changes of the rank at once.
 constexpr double farthest = 100.0;
-// A step along dependent directions, relative to the coefficients.
+// A step along dependent directions is at most this multiple of the largest coefficient. A safeguard: any
+// value between 1 and 10 serves, because steps that are too short or too long are followed by others.
 constexpr double longest_reach = 2.0;
-// After a step that leaves this share of the error the next one may have the same factor, and after that for
-// as long as each leaves no more than the second one.
+// A chord step, with the factor of the last Newton step, follows a Newton step that left at most the first
+// share of the error, and further chord steps follow as long as each leaves at most the second. Larger shares
+// take more cheap steps, smaller ones more factorisations; only the speed depends on them.
 constexpr double near_share = 0.02;
 constexpr double chord_share = 0.1;
-// Far below the last solution the rank would be guessed too large: come nearer first, most of all where a
-// system of so many directions is a matter of memory.
+// A lambda far below that of the last solution is approached in strides of this factor, because the rank
+// would at first be guessed much too large; the second holds where systems of many directions need much
+// memory. Any factors between 0.1 and 0.7 serve.
 constexpr double longest_stride = 0.25;
 constexpr double longest_large_stride = 0.5;
-
-// Slopes from X'W X that are this many times their tolerance off are looked at anew from the rows.
+// Slopes updated by X'W X are accepted when they agree with those computed from the rows up to this many
+// times their tolerance. At one rounding sends fits into further rounds; at a hundred errors of 1e-10 pass.
 constexpr double looser = 10.0;
-
+// Safeguards: further rounds after that comparison, strides, Newton steps, halvings of a step, and
+// accelerated proximal steps at first and at most, where Newton steps do not lower the objective.
 constexpr int most_looks = 4;
 constexpr int most_strides = 60;
 constexpr int most_rounds = 200;
@@ -109,7 +118,8 @@ double MatrixSolver::tolerance(const Candidate& candidate) const {
   return std::max(settled * candidate.slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
 }
 
-// The loss may be near zero because its terms cancel; <Z, B> is no less than the penalty.
+// What objectives are rounded by. The loss may be near zero because its terms cancel, so the null loss counts
+// too; <Z, B> stands for the penalty and is no less than it.
 double MatrixSolver::rounding() const {
   const double penalty =
       best_.multipliers.size() == 0 ? 0.0 : best_.multipliers.dot(best_.point.coefficients);
@@ -133,13 +143,13 @@ void MatrixSolver::solve(double lambda) {
   solve_at(lambda);
 }
 
-// The terms x_ij r_i of a slope may cancel.
+// The rounding of a slope sum_i x_ij r_i, whose terms may cancel, by the inequality of Cauchy and Schwarz.
 double MatrixSolver::slopes_lost() const {
   const Vector squares = problem_.design().weighted_square_norms(Vector::Ones(problem_.rows()));
   return slope_rounding * std::sqrt(squares.maxCoeff()) * best_.point.residual.norm();
 }
 
-// A step that is long for the curvature of the loss would blow up rounding.
+// A step much longer than the inverse curvature of the loss would magnify rounding.
 bool MatrixSolver::shorten_step() {
   const double before = step_;
   const double bend = loss_.mean_curvature(best_.point);
@@ -170,8 +180,9 @@ void MatrixSolver::solve_at(double lambda) {
   solved_lambda_ = lambda;
 }
 
-// With Z the subgradient at the last solution, M dB = -Z dlambda / lambda along its tangent space; and the
-// parabola through the solution before, or the cubic that has its slope too where both are on one manifold.
+// The predictor of a path-following method. With Z the subgradient at the last solution, the tangent of the
+// path is M dB = -Z dlambda / lambda along the tangent space. With the solution before it the prediction is
+// quadratic, or the cubic Hermite polynomial where both solutions have the same rank.
 Vector MatrixSolver::predicted(double lambda) {
   if (!system_ || !(lambda_ > 0.0) || best_.multipliers.size() == 0) return {};
   const Vector pull = onto(geometry_, best_.multipliers / lambda_);
@@ -252,7 +263,7 @@ Vector MatrixSolver::newton_move() {
   last_coefficients_ = best_.point.coefficients;
   last_slopes_ = tangent_slopes();
   Vector directions = system_->solve(last_slopes_);
-  if (system_->damped()) {  // dependent directions lead without end
+  if (system_->outcome() != DampedFactor::Outcome::regular) {  // steps along dependent directions are long
     const double size = best_.point.coefficients.lpNorm<Eigen::Infinity>();
     const double reach = directions.lpNorm<Eigen::Infinity>();
     if (reach > longest_reach * size) directions *= longest_reach * size / reach;
@@ -275,7 +286,8 @@ Vector MatrixSolver::tangent_slopes() const {
   return onto(geometry_, best_.slopes - problem_.penalty().subgradient(best_.point.coefficients, lambda_));
 }
 
-// To half the least error so far, or lower with any, or as low with a smaller one.
+// Halves the move until the error is at most half the least one so far, or the objective falls, or it stays
+// the same with a smaller error.
 std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
   const double step = long_step();
   double length = 1.0;
@@ -292,7 +304,7 @@ std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
       const double gain = *here - objective(next);
       if (!(gain > rounding() || (gain >= -rounding() && left < error))) continue;
     }
-    // The proximal operator takes points no further apart.
+    // A bound on the next proximal step, because the proximal operator is nonexpansive.
     next_step_ =
         ((next.point.coefficients - moved.point.coefficients) / step + next.slopes - moved.slopes).norm();
     best_ = std::move(next);
@@ -324,7 +336,7 @@ Vector MatrixSolver::hat() {
   geometry_ = std::move(geometry);
   system_.emplace(loss_, geometry_, best_.point, 1.0 / step_);
   Vector result = system_->hat(loss_, geometry_, best_.point);
-  if (system_->damped()) system_.reset();
+  if (system_->outcome() != DampedFactor::Outcome::regular) system_.reset();
   return result;
 }
 

@@ -14,28 +14,28 @@ namespace alo {
 //
 //     sum_i w_i l(o_i + b0 + <X_i, B>; y_i) + lambda R(B),
 //
-// on the scale of the fit. A solution is where a proximal step returns to: prox(B - t gradient) = B. Its
-// singular values that are not zero say the rank, and what the step took off is the subgradient of R there,
-// hence the curvature along the manifold of that rank (Geometry). Newton's method moves along its tangent
-// space, and the next proximal step brings back to a manifold, of the same rank or another. Where that does
-// not lead down, accelerated proximal gradient steps do.
+// on the scale of the fit. A solution is a fixed point of the proximal step, prox(B - t gradient) = B. The
+// result of a proximal step has an exact rank, and the difference that the proximal operator made is a
+// subgradient of R there, which gives the curvature along the manifold of that rank (Geometry). Newton's
+// method moves along the tangent space, and the next proximal step returns to a manifold of the same or
+// another rank. Where this does not lower the objective, accelerated proximal gradient steps do.
 class MatrixSolver {
  public:
   // `weights` stand in for the problem's own (a row left out).
   MatrixSolver(const Problem& problem, Vector weights);
 
-  // Begins at a fit of the same problem.
+  // Starts from a fit of the same problem.
   void start_from(const Fit& fit);
   // Solves at lambda; the solution is kept for the next call.
   void solve(double lambda);
 
   // The solution on the scale of the fit.
   const Vector& coefficients() const { return best_.point.coefficients; }
-  // On the design's own scale of centring: b0 + (X - 1 m')b.
+  // The intercept b0 of the centred design, b0 + (X - 1 m')b.
   double intercept() const { return best_.point.intercept; }
   // The subgradient of the penalty (Fit::multipliers).
   const Vector& multipliers() const { return best_.multipliers; }
-  // H_ii; empty where it is safer from the fit: dependent directions, or rows without curvature.
+  // H_ii; empty where the general formula is more accurate: dependent directions, or rows without curvature.
   Vector hat();
 
  private:
@@ -45,40 +45,41 @@ class MatrixSolver {
     Vector multipliers;      // of the proximal step that led here; else empty
     double objective = 0.0;  // where it was asked for
   };
-  // By X'W X where it is kept, from the best point.
+  // The candidate at some coefficients, by X'W X from the best point where that matrix is kept.
   Candidate at(Vector coefficients) const;
   void look_at_rows(Candidate& candidate) const;
   double objective(const Candidate& candidate) const;
   void weigh(Candidate& candidate) const;
-  // Where a proximal step of length t from a point ends.
+  // The end of a proximal step of length t from a point.
   Candidate proximal_point(const Candidate& from, double step) const;
-  // How far apart two points are, in slopes of a step that leads from one to the other.
+  // The distance of two points divided by the step size, which is in units of slopes.
   double distance(const Candidate& from, const Candidate& to, double step) const;
   double tolerance(const Candidate& candidate) const;
-  // Objectives that differ by less are the same.
+  // Objectives that differ by less are equal.
   double rounding() const;
 
-  // What rounding can have added to a slope.
+  // A bound on the rounding of a slope.
   double slopes_lost() const;
   void solve_at(double lambda);
-  // The move to where the next solution may be; none where nothing is known.
+  // The predicted move to the next solution; empty where there is no prediction.
   Vector predicted(double lambda);
-  // Minimises with proximal steps of the present length, from a move that may be empty.
+  // Minimises with proximal steps of the present length, after a predicted move that may be empty.
   void settle(const Vector& ahead);
-  // A proximal step; how long it was, in slopes.
+  // Makes a proximal step; returns its length in units of slopes.
   double begin();
-  // The length that suits the curvature of the loss where the solver is; true where it is much shorter than
-  // before.
+  // Sets the step size to the inverse of the mean curvature at the best point; true where it is much shorter
+  // than before.
   bool shorten_step();
-  // Of proximal steps from the best point.
+  // The step size of proximal steps from the best point.
   double long_step() const;
-  // Newton's step from the best point on its manifold, and one with the system of the last such step.
+  // The Newton step from the best point on its manifold, and a chord step with the system of the last one,
+  // corrected by secant pairs.
   Vector newton_move();
   Vector chord_move();
-  // What is left of the slopes along the last tangent space.
+  // The negative gradient of the objective along the last tangent space.
   Vector tangent_slopes() const;
-  // Along a move as far as the proximal step from there leads to a better point; what that step was, in
-  // slopes. None where no length of the move does.
+  // Moves by the largest of the halved moves from which a proximal step leads to a better point; returns the
+  // length of that proximal step in units of slopes. None where there is no such move.
   std::optional<double> follow(const Vector& move, double error);
   void accelerate(int steps);
 

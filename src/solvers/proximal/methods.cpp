@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/proximal/methods.hpp"
 
-#include "alo/penalties/nuclear.hpp"
 #include "solvers/lambda_by_lambda.hpp"
 #include "solvers/proximal/completion_path.hpp"
 #include "solvers/proximal/matrix_solver.hpp"
@@ -27,7 +26,7 @@ double ProximalMethod::path_flops(const Problem& problem, std::span<const Index>
 }
 
 bool CompletionMethod::suits(const Problem& problem, const Vector&) const {
-  return problem.penalty().as<NuclearNorm>() != nullptr && is_smooth_and_not_separable(problem) &&
+  return problem.penalty().sums_singular_values() && is_smooth_and_not_separable(problem) &&
          !problem.standardize() && observes_entries(problem.design());
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/tolerances.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/proximal/accelerated.hpp"
 
@@ -14,27 +15,33 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// A proximal step moves no further than this share of the slopes, or of the largest slope of the null fit, at
-// a solution.
+// The length of a proximal step, divided by its step size, at a solution: this share of the largest slope, or
+// slope_rounding of the null fit's. It is a tenth of FitOptions::tolerance: at ten times certificates are
+// missed, at a tenth badly conditioned patterns do not reach it.
 constexpr double settled = 1e-11;
-constexpr double slope_rounding = 1e-14;
-// An objective that differs by this share is the same.
+// Objectives that differ by this share are equal. Penalties are rounded by more than a sum of n terms, hence
+// ten times tolerances::objective_rounding; the remarks there hold.
 constexpr double objective_rounding = 1e-13;
-constexpr double least_gain = 1e-4;
-// The end of a step that slopes tell is known to this share.
+// The relative width at which a bracket for the length of a step ends. Any value from 1e-15 to 1e-6 serves: a
+// border of the pattern in it is found by the next step.
 constexpr double length_share = 1e-12;
-// A step along dependent directions, relative to the coefficients.
+// A step along dependent directions is at most this multiple of the largest coefficient. A safeguard: any
+// value between 1 and 10 serves, because such steps end at a border of the pattern.
 constexpr double longest_reach = 2.0;
-// Far below the last solution patterns would be guessed at random: come nearer first.
+// A lambda far below that of the last solution is approached in strides of this factor, because most patterns
+// that longer strides show are wrong. Any factor between 0.1 and 0.7 serves.
 constexpr double longest_stride = 0.25;
-// Where a pattern is not yet sure, Newton's method ends at this share of the error before.
+// On patterns that may not be the solution's, Newton's method ends when slopes along the pattern have fallen
+// to this share of the largest slope (the first pattern) or of the error. Only the speed depends on these.
 constexpr double first_share = 1e-2;
 constexpr double loose_share = 1e-2;
-
+// Accelerated steps follow after this many rounds in which the error was not halved: Newton steps may lower
+// the objective by less and less on patterns that are never the solution's.
+constexpr int most_without_half = 10;
+// Safeguards: strides, rounds at one lambda, Newton steps on a pattern, halvings and bisections of a step,
+// and accelerated proximal steps at first and at most.
 constexpr int most_strides = 30;
 constexpr int most_rounds = 100;
-// Rounds that lead down by less and less, to patterns that are never those of the solution.
-constexpr int most_without_half = 10;
 constexpr int most_newton_steps = 30;
 constexpr int most_halvings = 12;
 constexpr int most_bisections = 100;
@@ -121,7 +128,7 @@ Proximal PatternSolver::proximal_step(const Vector& coefficients, const Vector& 
 }
 
 double PatternSolver::slope_tolerance(const Vector& slopes) const {
-  return std::max(settled * slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
+  return std::max(settled * slopes.lpNorm<Eigen::Infinity>(), tolerances::slope_rounding * null_slope_);
 }
 
 void PatternSolver::start() {
@@ -134,7 +141,7 @@ void PatternSolver::start() {
 
 void PatternSolver::solve(double lambda) {
   if (std::isinf(solved_lambda_)) {
-    // Without coefficients, but for those that are not penalised.
+    // The path begins at the null fit: only unpenalised coefficients.
     lambda_ = lambda;
     best_ = descend(evaluate(best_.point.coefficients, {}), 0.0);
     start();
@@ -151,7 +158,7 @@ void PatternSolver::solve_at(double lambda) {
   lambda_ = lambda;
   best_.multipliers = {};
   best_ = evaluate(best_.point.coefficients, {});
-  // The pattern is first that of the last solution.
+  // The first pattern is that of the last solution.
   Candidate first = descend(
       best_, first_share * lambda / std::max(lambda, solved_lambda_) * slopes_.lpNorm<Eigen::Infinity>());
   if (first.objective < best_.objective) best_ = std::move(first);
@@ -162,7 +169,7 @@ void PatternSolver::solve_at(double lambda) {
   solved_lambda_ = lambda;
 }
 
-// What a proximal step would move if slopes went on as lambda does.
+// Copies the columns that a proximal step would move if the slopes were extrapolated to the new lambda.
 void PatternSolver::look_ahead(double lambda) {
   if (!problem_.penalty().keeps_zeros() || !(lambda < solved_lambda_) || slopes_.size() == 0) return;
   const double ahead = std::max(2.0 * lambda - solved_lambda_, 0.5 * lambda);
@@ -207,7 +214,7 @@ void PatternSolver::settle() {
     found = descend(std::move(found), same ? 0.0 : loose_share * error);
     const double rounding = objective_rounding * std::abs(best_.objective);
     bool better = found.objective < best_.objective - rounding;
-    bool nearer = false;  // though objectives no longer tell, which gradient steps from here would undo
+    bool nearer = false;  // the error fell although objectives are equal; gradient steps would undo that
     if (!better && found.objective <= best_.objective + rounding) {
       const Vector own = loss_.slopes(found.point);
       const double left = distance(found, proximal_step(found.point.coefficients, own, step));
@@ -244,7 +251,9 @@ PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) 
     const Vector right = onto(geometry, slopes - own);
     if (right.lpNorm<Eigen::Infinity>() <= std::max(enough, 0.1 * slope_tolerance(slopes))) break;
     TangentStep step = newton_step(geometry, current.point, right);
-    // Dependent directions lead without end to a border of the pattern.
+    if (step.directions.isZero(0.0)) break;  // the curvature is not finite
+    // Along dependent directions the objective is almost flat, and only a border of the pattern ends the
+    // step.
     const double size = current.point.coefficients.lpNorm<Eigen::Infinity>();
     const double reach = step.directions.lpNorm<Eigen::Infinity>();
     if (step.damped && size > 0.0 && reach > longest_reach * size) {
@@ -252,7 +261,8 @@ PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) 
     }
     const Vector move = along(geometry, step.directions, problem_.columns());
     std::optional<Candidate> next = line_search(current, geometry, move, right.dot(step.directions));
-    // Where the pattern is not sure another one costs less than the end of this step.
+    // On a pattern that may not be the solution's, trying another one costs less than ending this step
+    // exactly.
     if (!next && enough == 0.0) next = slope_search(current, geometry, move);
     if (!next) break;
     current = std::move(*next);
@@ -260,8 +270,9 @@ PatternSolver::Candidate PatternSolver::descend(Candidate start, double enough) 
   return current;
 }
 
-// The nearest point of the pattern's closure, of a penalty that is linear on patterns: with s a subgradient
-// there, prox_m(b + m s) = b on the pattern for every m, and a large m merges what is out of order.
+// The nearest point in the closure of the pattern, for a penalty that is linear on patterns: with s a
+// subgradient there, prox_m(b + m s) = b on the pattern for every m, and a large m merges coefficients whose
+// order or sign has changed.
 Proximal PatternSolver::onto_pattern(const Vector& coefficients, const Vector& subgradient) const {
   const double largest = subgradient.lpNorm<Eigen::Infinity>();
   const double size = coefficients.lpNorm<Eigen::Infinity>();
@@ -269,8 +280,8 @@ Proximal PatternSolver::onto_pattern(const Vector& coefficients, const Vector& s
   return proximal_step(coefficients, subgradient, step);
 }
 
-// A point beyond a border of its pattern is brought back: merged where the penalty is linear on patterns;
-// else with zeros where its way led across zero.
+// The point after a move. Beyond a border of its pattern it is brought back: coefficients are merged where
+// the penalty is linear on patterns, and otherwise set to zero where they changed sign.
 PatternSolver::Candidate PatternSolver::moved(const Candidate& from, const Geometry& geometry,
                                               const Vector& move) {
   Candidate beyond = evaluate(from.point.coefficients + move, from.multipliers);
@@ -293,15 +304,15 @@ std::optional<PatternSolver::Candidate> PatternSolver::line_search(const Candida
   double length = 1.0;
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
     Candidate next = moved(from, geometry, length * move);
-    if (next.objective <= from.objective - least_gain * length * promise) return next;
+    if (next.objective <= from.objective - tolerances::sufficient_decrease * length * promise) return next;
     if (promise <= rounding && next.objective <= from.objective + rounding) return next;
   }
   return std::nullopt;
 }
 
-// A long step along dependent directions, which have next to no slope, may have a row that bends or a border
-// of the pattern right before it, where too little is gained for objectives to tell. The slope along the way
-// falls, and its sign is known.
+// On a long step along dependent directions, whose slope is almost zero, a kink of the loss's derivative or a
+// border of the pattern may be so near that the gain up to it is rounding. The slope along the step falls
+// monotonically, so its sign finds the place by bisection.
 std::optional<PatternSolver::Candidate> PatternSolver::slope_search(const Candidate& from,
                                                                     const Geometry& geometry,
                                                                     const Vector& move) {
@@ -320,7 +331,7 @@ std::optional<PatternSolver::Candidate> PatternSolver::slope_search(const Candid
     const bool merged = geometry_of(next).dimension() < geometry.dimension();
     (!merged && left > 0.0 ? low : high) = length;
     const bool halved = std::abs(left) <= 0.5 * first;
-    // Where neither, rounding may hide a border: the slope is that beyond it.
+    // Otherwise rounding may hide a border, and the slope is already that beyond it.
     if (merged || halved) end = std::move(next);
     if (halved) break;
   }

@@ -13,30 +13,31 @@ namespace alo {
 //
 //     sum_i w_i l(o_i + b0 + x_i'b; y_i) + lambda R(b),
 //
-// on the scale of the fit. A proximal step prox(b - t gradient) shows a pattern, the manifold on which R is
-// smooth near its result (Geometry); Newton's method minimises along it; and b is optimal with its pattern
-// where the proximal step returns both. Where the patterns of long proximal steps do not lead down,
-// accelerated proximal gradient steps find one that does (Beck and Teboulle 2009).
+// on the scale of the fit. The result of a proximal step prox(b - t gradient) identifies a pattern, the
+// manifold on which R is smooth near it (Geometry), and Newton's method minimises along that manifold (as in
+// Bareilles, Iutzeler and Malick 2023). b is optimal where the proximal step returns b with its pattern.
+// Where the patterns of long proximal steps do not lower the objective, accelerated proximal gradient steps
+// find one that does (Beck and Teboulle 2009).
 //
-// Of a penalty that keeps zeros only the columns that a pattern needs are at work; all slopes are computed
-// when those are settled.
+// For a penalty that keeps zeros only the columns of a working set are copied; the slopes of all columns are
+// computed when the search on these has converged.
 class PatternSolver {
  public:
   // `weights` stand in for the problem's own (a row left out).
   PatternSolver(const Problem& problem, Vector weights);
 
-  // Begins at a fit of the same problem.
+  // Starts from a fit of the same problem.
   void start_from(const Fit& fit);
   // Solves at lambda; the solution is kept for the next call.
   void solve(double lambda);
 
   // The solution on the scale of the fit.
   Vector coefficients() const;
-  // On the design's own scale of centring: b0 + (X - 1 m')b.
+  // The intercept b0 of the centred design, b0 + (X - 1 m')b.
   double intercept() const { return best_.point.intercept; }
-  // Of the penalty's terms, where its prox gives them (Fit::multipliers).
+  // The multipliers of the penalty's terms, where its proximal map gives them (Fit::multipliers).
   const Vector& multipliers() const { return best_.multipliers; }
-  // H_ii; empty where it is cheaper or safer from the fit: many directions, or dependent ones.
+  // H_ii; empty where the general formula is cheaper (many directions) or more accurate (dependent ones).
   Vector hat();
 
  private:
@@ -47,32 +48,32 @@ class PatternSolver {
   };
   Candidate evaluate(Vector coefficients, Vector multipliers);
   Geometry geometry_of(const Candidate& candidate);
-  // prox of a step t along slopes, with the multipliers of lambda R.
+  // The proximal step of length t along slopes, with the multipliers of lambda R.
   Proximal proximal_step(const Vector& coefficients, const Vector& slopes, double step) const;
   double slope_tolerance(const Vector& slopes) const;
 
   void solve_at(double lambda);
   void start();
   void look_ahead(double lambda);
-  // Minimises over the columns at work.
+  // Minimises over the columns of the working set.
   void settle();
-  // Columns that a proximal step from the solution would move join; false where there are none.
+  // Adds the columns that a proximal step from the solution would move; false where there are none.
   bool admit();
-  // Newton's method on the pattern of a point, until no slope along it is larger than `enough` or what counts
-  // as zero; what crosses a border of the pattern merges into it.
+  // Newton's method on the pattern of a point, until no slope along it exceeds `enough` or what counts as
+  // zero. Coefficients that cross a border of the pattern are merged or set to zero.
   Candidate descend(Candidate start, double enough);
-  // t with M t = r along the directions of a geometry; long where M is singular and damped.
+  // A step t with M t = r along the directions of a geometry; it is long where M is singular and damped.
   struct TangentStep {
     Vector directions;
     bool damped;
   };
   TangentStep newton_step(const Geometry& geometry, const WorkingLoss::Point& point, const Vector& right);
-  // Along a move, no farther than to a border of the pattern.
+  // The point after a move, which ends at a border of the pattern.
   Candidate moved(const Candidate& from, const Geometry& geometry, const Vector& move);
-  // Where the objective is lower by a share of `promise`, its slope along the move.
+  // Backtracking until Armijo's condition holds; `promise` is the slope along the move.
   std::optional<Candidate> line_search(const Candidate& from, const Geometry& geometry, const Vector& move,
                                        double promise);
-  // Where half of the slope along the move is left or less, or at a border of the pattern before that.
+  // The point on the move where at most half of the slope is left, or at a border of the pattern before that.
   std::optional<Candidate> slope_search(const Candidate& from, const Geometry& geometry, const Vector& move);
   Proximal onto_pattern(const Vector& coefficients, const Vector& subgradient) const;
   void accelerate(int steps);

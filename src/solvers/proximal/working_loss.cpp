@@ -8,20 +8,25 @@
 
 #include "certificate/null_fit.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
+// A safeguard: Newton steps in a bracket for the intercept, which bisection alone would end after about 60.
 constexpr int most_steps = 200;
+// The derivative by the intercept is zero below this share of the sum of its absolute terms, and a move below
+// this share of the largest linear predictor: some epsilon. A tenth is below epsilon and never met; at ten
+// times intercepts lose a digit.
 constexpr double rounding = 1e-15;
-// The products of more columns than this with each other are not kept.
+// X'W X is kept for at most this many columns (32 MB). Only speed and memory depend on it.
 constexpr Index most_in_gram = 2000;
-// The inverse of these products is made when it has been asked for so many times; X times it has no more
-// numbers than this; pivots of nearly dependent columns are less than this share of their diagonal entries.
+// The inverse of X'W X is computed when it has been asked for `patience` times, since it takes as long as
+// some steps, and only where X times it has at most most_in_inverse numbers (64 MB). Only speed and memory
+// depend on these. It also requires that no pivot is below leverage_pivot, because H_ii are computed from it.
 constexpr int patience = 3;
 constexpr Index most_in_inverse = Index{1} << 23;
-constexpr double inverse_pivot = 1e-6;
 
 }  // namespace
 
@@ -103,8 +108,9 @@ WorkingLoss::Point WorkingLoss::moved(const Point& from, Vector coefficients, Ve
   return point;
 }
 
-// The derivative by the intercept grows with it: Newton's steps, within the bounds that its signs set, and no
-// farther than a growing reach where there is none yet.
+// The derivative by the intercept rises with it, so its zero is found by Newton steps inside a bracket, with
+// bisection where a step leaves the bracket. While a bound is missing a step is at most `reach`, which
+// doubles.
 void WorkingLoss::settle_intercept(Point& point) const {
   const Vector& response = problem_.data().response;
   double low = -std::numeric_limits<double>::infinity();
@@ -238,7 +244,9 @@ std::shared_ptr<const WorkingLoss::Inverse> WorkingLoss::inverse() {
   asked_ = -1;
   auto lower = blas::cholesky(products_);
   const auto diagonal = products_.diagonal().array();
-  if (!lower || (lower->diagonal().array().square() <= inverse_pivot * diagonal).any()) return nullptr;
+  if (!lower || (lower->diagonal().array().square() <= tolerances::leverage_pivot * diagonal).any()) {
+    return nullptr;
+  }
   const Matrix columns = centred_columns();
   Inverse found;
   found.products = blas::inverse_from_cholesky(std::move(*lower));

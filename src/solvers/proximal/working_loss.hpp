@@ -10,13 +10,13 @@
 
 namespace alo {
 
-// The loss of one output as a function of the coefficients alone, on the scale of the fit: the intercept is
-// at its best for them,
+// The loss of one output as a function of the coefficients alone, on the scale of the fit, minimised over the
+// intercept:
 //
 //     f(b) = min_b0 sum_i w_i l(o_i + b0 + x_i'b; y_i).
 //
-// It works on copies of the columns that were asked for, or on the design itself. Columns without variation
-// count as zero.
+// It works on copies of the columns of a working set, or on the design itself. Constant columns count as
+// zero.
 class WorkingLoss {
  public:
   enum class Columns {
@@ -32,14 +32,15 @@ class WorkingLoss {
     Vector residual;  // -w_i l'_i
     double loss = 0.0;
   };
-  // All coefficients that are not zero must be those of columns at work. The intercept is a first guess.
+  // The loss at some coefficients, which must be zero outside the working set. The intercept is a first
+  // guess.
   Point at(Vector coefficients, double intercept) const;
 
-  // Whether X'W X of all columns is kept, what the intercept takes of it taken off: of a quadratic loss of
-  // the design itself, with no more columns than rows, and not too many.
+  // Whether X'W X of all columns, centred where there is an intercept, is kept: for a quadratic loss on the
+  // design itself with no more columns than rows, and not too many.
   bool keeps_products() const { return products_.size() > 0; }
-  // The same point moved, by X'W X alone: without predictor and residual, the intercept as it was. `slopes`
-  // are those of the first point, then of the second.
+  // A point moved to other coefficients by X'W X alone; predictor and residual are empty and the intercept is
+  // unchanged. `slopes` are those of the first point on entry and of the second on return.
   Point moved(const Point& from, Vector coefficients, Vector& slopes) const;
 
   struct Inverse {
@@ -47,22 +48,22 @@ class WorkingLoss {
     Matrix rows;      // X C, one row per row, without the intercept's part
     Vector hat;       // x_i'C x_i, with it
   };
-  // Made when it has been asked for some times, since it takes as long as some steps; until then, and where
-  // X'W X is not kept or columns are nearly dependent, none.
+  // The inverse is computed when it has been asked for some times, since it takes as long as some steps.
+  // There is none until then, and where X'W X is not kept or columns are nearly dependent.
   std::shared_ptr<const Inverse> inverse();
 
   Index rows() const { return problem_.rows(); }
-  // These columns are at work from now on.
+  // Adds these columns to the working set.
   void require(std::span<const Index> columns);
   bool holds(Index column) const { return all_ || places_[static_cast<std::size_t>(column)] >= 0; }
 
-  // Minus the gradient: of the columns at work, zeros elsewhere, and of all columns.
+  // The negative gradient: of the columns of the working set, with zeros elsewhere, and of all columns.
   Vector slopes(const Point& point) const;
   Vector all_slopes(const Point& point) const;
 
-  // B'(second derivative of f)B at a point, for the directions of a geometry whose columns are at work.
+  // B'(second derivative of f)B at a point, for the directions B of a geometry in the working set.
   Matrix curvature(const Geometry& geometry, const Point& point);
-  // The columns whose products with each other are that matrix, one per direction.
+  // A matrix with one column per direction whose Gram matrix is that matrix.
   Matrix weighted_tangent(const Geometry& geometry, const Point& point) const;
   // H_ii = a_i'M^-1 a_i of [1 X B] from the factor L L' of that matrix M with the penalty's curvature added.
   Vector hat(const Geometry& geometry, const Point& point, const Matrix& factor) const;
@@ -80,15 +81,16 @@ class WorkingLoss {
   auto columns_at_work() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
   std::vector<Index> places(std::span<const Index> columns) const;
   void settle_intercept(Point& point) const;
-  // One column per direction, what the intercept takes of it at some curvatures of the rows taken off.
+  // One column per direction, centred with the rows' curvatures `bend` as weights where there is an
+  // intercept.
   Matrix tangent(const Geometry& geometry, const Vector& bend) const;
-  // X'W X of some places in the block, which are added to the kept one.
+  // Adds X'W X of some places in the block to the kept one.
   void extend_gram(const std::vector<Index>& places);
   void fill_products();
   Matrix centred_columns() const;
 
   Vector product(const Vector& coefficients) const;
-  // X'r of the columns at work, zeros elsewhere.
+  // X'r of the columns of the working set, zeros elsewhere.
   Vector slopes_of(const Vector& residual) const;
 
   const Problem& problem_;
@@ -100,7 +102,7 @@ class WorkingLoss {
   Matrix products_;             // X'W X of all columns, or none
   std::shared_ptr<const Inverse> inverse_;
   int asked_ = 0;  // for the inverse; negative: there is none
-  // Of a quadratic loss, X'W X and X'w of the places in the block that a geometry had, with spare room.
+  // For a quadratic loss: X'W X and X'w of the places in the block that a geometry used, with spare room.
   Matrix gram_;
   Vector sums_;
   std::vector<Index> gram_places_;

@@ -7,21 +7,14 @@
 
 #include "alo/error.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-// A column whose distance to the span of the active ones, squared and relative, is below
-// this depends on them.
-constexpr double dependence_tolerance = 1e-11;
-// A slope this far above lambda a_j, relative to it and to the sizes of column and
-// residual, is rounding.
-constexpr double relative_slack = 1e-12;
-constexpr double rounding_slack = 1e-14;
-// A pivot below this share of its column's squared norm has lost too many digits for leverages.
-constexpr double pivot_tolerance = 1e-6;
-// Whole steps after the first only remove rounding.
+// Whole steps after the first are iterative refinement: the residual is computed anew, so each removes the
+// rounding that the factor left. One is enough unless the condition number exceeds 1e8; more change nothing.
 constexpr int refinement_steps = 2;
 
 double sign_of(double x) {
@@ -80,7 +73,7 @@ bool ActiveSetSolver::enter(Index column, double sign) {
   const Vector weighted = weighted_column(column);
   const Vector cross = blas::transpose_multiply_vector(block_.leftCols(s), weighted);
   const double own = weighted.squaredNorm();
-  if (!factor_.append(cross, own + square_of(column), dependence_tolerance)) return false;
+  if (!factor_.append(cross, own + square_of(column), tolerances::dependent_pivot)) return false;
 
   grow_columns(block_, problem_.rows(), s);
   grow_columns(gram_, block_.cols(), s);
@@ -123,8 +116,8 @@ void ActiveSetSolver::refresh_residual() {
 Vector ActiveSetSolver::leverages() const {
   if (size() > problem_.rows()) return {};
   const auto block = block_.leftCols(size());
-  if ((factor_.pivots().array() <= pivot_tolerance * block.colwise().squaredNorm().transpose().array())
-          .any()) {
+  const Vector squares = block.colwise().squaredNorm().transpose();
+  if ((factor_.pivots().array() <= tolerances::leverage_pivot * squares.array()).any()) {
     return {};
   }
   return factor_.solve_lower(block.transpose()).colwise().squaredNorm();
@@ -177,7 +170,8 @@ bool ActiveSetSolver::admit_violators(bool one_only) {
     const double bound = lambda_ * terms_.absolute[j];
     if (is_active_[static_cast<std::size_t>(j)] != 0 || std::isinf(terms_.absolute[j])) continue;
     const double excess = std::abs(slope[j]) - bound;
-    if (excess > relative_slack * bound + rounding_slack * norms_[j] * residual_norm) {
+    const double rounding = tolerances::slope_rounding * norms_[j] * residual_norm;
+    if (excess > tolerances::threshold_slack * bound + rounding) {
       violators.emplace_back(excess / norms_[j], j);
     }
   }

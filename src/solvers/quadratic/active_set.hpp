@@ -12,23 +12,30 @@ namespace alo {
 //
 //     1/2 |sqrt(W) (t - 1 b0 - X b)|^2 + sum_j ( lambda a_j |b_j| + q_j b_j^2 / 2 ),
 //
-// q_j the square at lambda (SeparableTerms), on the scale of the fit, t the response less the offset. State
-// between calls is the solution and the active set with its factor, so a path of falling lambda is cheap.
+// on the scale of the fit, where q_j is the factor of the square at lambda (SeparableTerms) and t the
+// response less the offset. Solution, active set and factor are kept between calls, so a path of falling
+// lambda is cheap.
 //
 // On a fixed active set A with signs s the solution is that of a linear system,
 // (X_A'W X_A + q) b_A = X_A'W t - lambda a s. A call repeats:
-//   step   towards that solution, stopping where a coefficient would change sign; such
-//          coefficients become exactly zero and leave (the objective has fallen);
-//   enter  when the step was whole: columns with |x_j'W r| > lambda a_j join with the sign of
-//          x_j'W r. None left: the optimality conditions hold.
-// Every round lowers the objective, so no active set comes twice. This is the feature-sign
+//   step   Move towards that solution, to where the first coefficient would change sign. Such a coefficient
+//          is set to exactly zero and leaves; the objective has fallen.
+//   enter  After a whole step, columns with |x_j'W r| > lambda a_j enter with the sign of x_j'W r. Where
+//   there
+//          are none, the optimality conditions hold.
+// Every round lowers the objective, so no active set with its signs comes twice. This is the feature-sign
 // search of Lee, Battle, Raina and Ng (2006), with several columns entering at once.
+//
+// NewtonSolver minimises the same objective in 0.5 to 1.4 times the time along a path, longest for the
+// elastic net with many columns, and in 0.4 to 1.7 times the time for a refit, longest with many rows, but it
+// ends at optimality conditions of 1e-12 and has leverages to 1e-7. Both exist because a quadratic loss has
+// both to rounding, 1e-15, from the one linear system, and exact leave-one-out is compared with them.
 class ActiveSetSolver {
  public:
   // `weights` stand in for the problem's own (a row left out).
   ActiveSetSolver(const Problem& problem, const VectorView& weights);
 
-  // Begins at the pattern of given coefficients (scale of the fit).
+  // Starts from given coefficients and their pattern (scale of the fit).
   void start_from(const VectorView& coefficients);
   void start_from(const Fit& fit) { start_from(problem_.scale().cwiseProduct(fit.coefficients)); }
   // Solves at lambda; the solution is kept for the next call.
@@ -36,10 +43,10 @@ class ActiveSetSolver {
 
   // The solution on the scale of the fit.
   const Vector& coefficients() const { return coefficients_; }
-  // On the design's own scale of centring: b0 + (X - 1 m')b.
+  // The intercept b0 of the centred design, b0 + (X - 1 m')b.
   double intercept() const { return intercept_; }
-  // h_i = w_i x_i'(X_A'W X_A + lambda q)^-1 x_i from the factor at hand; empty where another form is
-  // cheaper or safer: more active columns than rows, or nearly dependent ones.
+  // h_i = w_i x_i'(X_A'W X_A + q)^-1 x_i from the present factor. Empty where another form is cheaper (more
+  // active columns than rows) or more accurate (nearly dependent columns).
   Vector leverages() const;
 
  private:
@@ -64,10 +71,10 @@ class ActiveSetSolver {
   Vector direction();
   // Steps until one is whole; true if any had positive length.
   bool settle();
-  // Columns that break the optimality conditions enter; false when there are none.
+  // Lets columns that violate the optimality conditions enter; false when there are none.
   bool admit_violators(bool one_only);
-  // `column` depends on the active ones: it takes the place of the first that reaches zero
-  // when moved along the dependence, which changes no prediction and lowers the penalty.
+  // Exchanges `column`, which depends on the active ones, for one of them: the coefficients move along the
+  // dependence, which changes no prediction and lowers the penalty, until the first one reaches zero.
   bool exchange(Index column, double sign);
 
   const Problem& problem_;

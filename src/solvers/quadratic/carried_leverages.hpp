@@ -9,24 +9,24 @@
 
 namespace alo {
 
-// Leverages h_i = z_i'(Z_A'Z_A + D)^-1 z_i of the rows, those of the free columns added, kept up
-// to date while columns enter and leave A. A pivot at k of the tableau, u = T[:,k], d = u_k, adds
+// The leverages h_i = z_i'(Z_A'Z_A + D)^-1 z_i of the rows, plus those of the unpenalised columns, updated as
+// columns enter and leave the active set A. A pivot of the tableau at k, with u = T[:,k] and d = u_k, adds
 //
-//     (Z a)^2 / (d tau),   a = -u on A, and one at an entering k:
+//     (Z a)^2 / (d tau),   a = -u on A, and one at an entering k
 //
-// the direction that the fit gains or (d < 0) loses. The vectors a / sqrt(|d| tau) wait for one
-// matrix product, and marks in their sequence say after which of them leverages are wanted.
+// elementwise: the direction that the fit gains or (d < 0) loses. The vectors a / sqrt(|d| tau) wait for one
+// common matrix product, and marks in their sequence say after which of them leverages are wanted.
 //
-// Each column of A has a seat, the same for as long as it is in A, and afterwards until that product. Where
-// the design is small, the columns on the seats are kept side by side.
+// Each column of A has a storage position, its seat. It keeps the seat while it is in A and afterwards until
+// the next product. Where the design is small, copies of the seated columns stand side by side.
 class CarriedLeverages {
  public:
   explicit CarriedLeverages(std::shared_ptr<const ScaledColumns> columns);
 
   void restart();
-  // Before the walk pivots at k; `working` are the candidates behind its coordinates.
+  // To be called before the walk pivots at k; `working` are the candidates of the walk's coordinates.
   void note(const LassoWalk& walk, const std::vector<Index>& working, Index k, const VectorView& u);
-  // Leverages are wanted as of now; `trace` is what they sum to. Returns the mark's number.
+  // Asks for the leverages at this point of the walk; `trace` is their sum. Returns the number of the mark.
   std::size_t mark(const LassoWalk& walk, const std::vector<Index>& working, double trace);
   // The leverages at all marks, by number; the last mark is as of now. `ridge` is the diagonal D / tau of the
   // candidates.
@@ -34,7 +34,7 @@ class CarriedLeverages {
 
  private:
   struct Mark {
-    std::size_t after = 0;  // so many changes
+    std::size_t after = 0;  // number of updates before it
     double trace = 0.0;
     std::vector<Index> active;  // candidates
     Vector leverages;

@@ -6,14 +6,9 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
-
-namespace {
-
-constexpr double rank_tolerance = 1e-12;
-
-}  // namespace
 
 FreeColumns::FreeColumns(const Problem& problem, const VectorView& weights)
     : intercept_(problem.intercept()) {
@@ -29,11 +24,11 @@ FreeColumns::FreeColumns(const Problem& problem, const VectorView& weights)
   columns_.resize(problem.rows(), (intercept_ ? 1 : 0) + free);
   if (intercept_) columns_.col(0) = root;
   columns_.rightCols(free) = root.asDiagonal() * problem.design().gather(free_);
-  basis_ = blas::orthonormal_basis(columns_, rank_tolerance);
+  basis_ = blas::orthonormal_basis(columns_, tolerances::column_rank);
 }
 
 void FreeColumns::project_out(Eigen::Ref<Matrix> columns) const {
-  // Twice is enough for orthogonality to rounding.
+  // Two passes of Gram-Schmidt give orthogonality to rounding ("twice is enough", Kahan and Parlett).
   for (int pass = 0; pass < 2 && basis_.cols() > 0; ++pass) {
     columns -= blas::multiply(basis_, blas::transpose_multiply(basis_, columns));
   }

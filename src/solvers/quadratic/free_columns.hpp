@@ -7,8 +7,8 @@
 
 namespace alo {
 
-// The part of the model that no penalty touches, intercept and unpenalised columns, taken
-// out of a weighted least-squares problem by projection and put back afterwards.
+// The unpenalised part of the model, intercept and unpenalised columns. It is eliminated from a weighted
+// least-squares problem by an orthogonal projection (Frisch, Waugh and Lovell) and solved for afterwards.
 class FreeColumns {
  public:
   FreeColumns(const Problem& problem, const VectorView& weights);

@@ -8,7 +8,7 @@
 
 namespace alo {
 
-// Thresholds fall at this rate from here on.
+// Sets the rate at which the thresholds fall from here on.
 void LassoKnots::turn(double rate) {
   if (rate == rate_) return;
   rate_ = rate;
@@ -24,8 +24,8 @@ void LassoKnots::go_to(double threshold) {
 }
 
 void LassoKnots::lower(double distance) {
-  // Knots that coincide could be visited in a circle. Then the rest of the way is taken without
-  // them, and the certificate, which the fit misses, sends it to another solver.
+  // Coinciding knots could be visited in a cycle. After `patience` knots the rest of the way is taken without
+  // any; the fit then misses its certificate and is solved for by an active set (retry).
   const Index patience = 1000 + 20 * (columns_->rows() + size());
   fallen_ = 0.0;
   for (Index visited = 0; visited < patience; ++visited) {
@@ -55,8 +55,8 @@ void LassoKnots::pivot(const LassoWalk::Knot& knot) {
   ++pivots_;
 }
 
-// A column beyond its threshold that depends on the active ones: moved along the dependence,
-// which changes no gradient, it takes the place of the first that reaches zero.
+// Exchanges column k, which is beyond its threshold and depends on the active ones, for one of these: the
+// coefficients move along the dependence, which changes no gradient, until the first one reaches zero.
 bool LassoKnots::exchange(Index k, double sign, const VectorView& u) {
   LassoWalk::Knot leaving{std::numeric_limits<double>::infinity(), -1, 0.0};
   Vector state = walk_.state();
@@ -79,7 +79,7 @@ bool LassoKnots::exchange(Index k, double sign, const VectorView& u) {
   return true;
 }
 
-// What the leverages sum to: the trace of Z_A (Z_A'Z_A + D)^-1 Z_A' is |A| - tr(D V).
+// The sum of the leverages. The trace of Z_A (Z_A'Z_A + D)^-1 Z_A' is |A| - tr(D V), V = (Z_A'Z_A + D)^-1.
 double LassoKnots::trace() const {
   const std::vector<Index> active = walk_.active_coordinates();
   double sum = static_cast<double>(columns_->free_rank()) + static_cast<double>(active.size());

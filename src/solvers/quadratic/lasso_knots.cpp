@@ -7,29 +7,39 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/select.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-// Gradients this close to their threshold, relative to it and to the largest gradient, are there.
-constexpr double relative_slack = 1e-12;
-constexpr double rounding_slack = 1e-14;
-// Up to this many columns, and no more than rows, all of them enter the tableau at once.
+using tolerances::slope_rounding;
+using tolerances::threshold_slack;
+// Up to this many columns, and no more than rows, all of them enter the tableau at once (8 MB). Only the
+// speed depends on it.
 constexpr Index whole_tableau = 1000;
-// With a working set, thresholds fall by at most `longest_step` between stations and `longest_look`
-// between looks at the other columns. When one of them is about to reach its threshold before the
-// next look, all that would down to `look_ahead` join.
+// With a working set, thresholds fall at most to the first share between stations, and to the second share
+// between two computations of the gradients of the other columns. When one of these is predicted to reach its
+// threshold before the next computation, all that would reach it by the third share join. The working set
+// begins with the columns whose gradients are at least the last share of the largest. A column that was
+// missed is found and the walk goes back, so only the speed depends on these; look_ahead < longest_look <
+// longest_step.
 constexpr double longest_step = 0.85;
 constexpr double longest_look = 0.78;
 constexpr double look_ahead = 0.7;
 constexpr double first_share = 0.7;
-// Columns join so many at a time, or as many as make a copy of one part in eight of the design.
+// Columns join in groups of 128, or of as many as make a copy of one part in eight of the design. Only speed
+// and memory depend on these.
 constexpr Index least_joining = 128;
 constexpr Index joining_share = 8;
-// After so many pivots, or when thresholds have fallen to this share, the state is compared with the data.
+// After this many pivots, or when thresholds have fallen to this share, the state is compared with the data
+// and corrected. A pivot adds an error of some epsilon over its share, and the error is relative to the
+// threshold at which it arose. At ten times the error can reach the tolerance of the certificate on badly
+// conditioned designs; at a tenth products with the design take a large part of the time.
 constexpr Index pivots_between_comparisons = 512;
 constexpr double fall_between_comparisons = 0.03;
+// A safeguard: how often a walk may go back for missed columns. Usually it never does. Fits that are wrong
+// after that miss their certificates.
 constexpr int correction_rounds = 50;
 
 }  // namespace
@@ -62,7 +72,7 @@ void LassoKnots::restart() {
   join(first);
 }
 
-// Some at a time, so that their copy stays small beside the design.
+// Adds columns to the tableau, some at a time, so that their copy stays small beside the design.
 void LassoKnots::join(std::span<const Index> candidates) {
   const auto at_once = static_cast<std::size_t>(
       std::max(least_joining, columns_->stored_entries() / (joining_share * columns_->rows())));
@@ -84,8 +94,8 @@ void LassoKnots::join(std::span<const Index> candidates) {
   }
 }
 
-// Gradients at the stations, from the data: of every candidate, or of those outside the working
-// set, with zeros for the others.
+// Gradients at the stations, computed from the data, of every candidate or only of those outside the working
+// set; then the others are zero.
 Matrix LassoKnots::gradients(const MatrixView& states, const MatrixView& fitted, bool of_all) const {
   if (fitted.cols() == 0) return {};
   Matrix residuals = -fitted;
@@ -106,8 +116,8 @@ Matrix LassoKnots::gradients(const MatrixView& states, const MatrixView& fitted,
   return result;
 }
 
-// The gradient computed from the data replaces the one carried along; what it leaves of
-// gradient = threshold on the active set is taken out by one solve with the tableau.
+// Replaces the updated gradients by those computed from the data, and removes the violation of
+// gradient = threshold on the active set by one solve with the tableau (iterative refinement).
 void LassoKnots::refine(const VectorView& gradient) {
   Vector state = walk_.state();
   Vector error = Vector::Zero(size());
@@ -119,7 +129,7 @@ void LassoKnots::refine(const VectorView& gradient) {
       state[k] = exact;
     }
   }
-  if (error.size() > 0 && error.lpNorm<Eigen::Infinity>() > relative_slack * current_) {
+  if (error.size() > 0 && error.lpNorm<Eigen::Infinity>() > threshold_slack * current_) {
     state -= tableau_.multiply(error);
     walk_.set_rates(-tableau_.multiply(walk_.pull()));
   }
@@ -129,7 +139,7 @@ void LassoKnots::refine(const VectorView& gradient) {
 }
 
 std::vector<Index> LassoKnots::late_columns(const VectorView& gradient, double threshold) const {
-  const double bound = threshold * (1.0 + relative_slack) + rounding_slack * first_;
+  const double bound = threshold * (1.0 + threshold_slack) + slope_rounding * first_;
   std::vector<Index> late;
   for (Index j = 0; j < gradient.size(); ++j) {
     if (is_working_[static_cast<std::size_t>(j)] == 0 && std::abs(gradient[j]) > bound) late.push_back(j);
@@ -137,8 +147,8 @@ std::vector<Index> LassoKnots::late_columns(const VectorView& gradient, double t
   return late;
 }
 
-// Columns that, going on as between the last two looks, would reach their threshold by the time that
-// it is `share` of what it is now.
+// Columns outside the working set whose gradients, extrapolated linearly from the last two computations,
+// would reach their threshold by the time that it is `share` of its present value.
 std::vector<Index> LassoKnots::columns_ahead(double share) const {
   std::vector<Index> ahead;
   if (!(threshold_before_ > current_)) return ahead;
@@ -152,14 +162,15 @@ std::vector<Index> LassoKnots::columns_ahead(double share) const {
   return ahead;
 }
 
-// Once a column would reach its threshold before the next look, all that would a little later join.
+// When a column is predicted to reach its threshold before the next computation of gradients, it joins
+// together with all that would reach theirs a little later.
 void LassoKnots::join_ahead() {
   if (!is_whole() && !columns_ahead(longest_look).empty()) join(columns_ahead(look_ahead));
   threshold_before_ = 0.0;  // once a look
 }
 
-// Columns join that should have before. Those beyond the threshold by now start at one of their
-// own, and one after the other is lowered to the common one.
+// Adds columns that should have joined before. A column that is already beyond the threshold starts at a
+// threshold of its own, which is then lowered to the common one, column after column.
 void LassoKnots::bring_back(std::vector<Index> late) {
   const std::vector<Index> ahead = columns_ahead(look_ahead);
   late.insert(late.end(), ahead.begin(), ahead.end());
@@ -199,13 +210,13 @@ std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresh
   return stations;
 }
 
-// The state should be compared with the data before the walk goes on.
+// True where the state should be compared with the data before the walk goes on.
 bool LassoKnots::is_due() const {
   return pivots_ >= pivots_between_comparisons || current_ < fall_between_comparisons * compared_at_;
 }
 
-// Walks through the stations and notes them, to the first at which a comparison is due; those not
-// reached are taken off. False when the monitor says stop.
+// Walks through the stations and notes their solutions, up to the first at which a comparison is due;
+// stations that were not reached are removed from the list. False when the monitor says stop.
 bool LassoKnots::walk_through(std::vector<Station>& stations, const Monitor& monitor) {
   for (std::size_t m = 0; m < stations.size(); ++m) {
     const bool stops = monitor.stop();
@@ -219,8 +230,8 @@ bool LassoKnots::walk_through(std::vector<Station>& stations, const Monitor& mon
   return true;
 }
 
-// How many stations are right: all, or those before the first at which a column was missing. The
-// missing ones of all stations are added to `late`.
+// The number of stations whose solution is right: all, or those before the first at which a column was
+// missing from the working set. The missing columns of all stations are added to `late`.
 std::size_t LassoKnots::count_right(std::span<const Station> stations, const Matrix& gradients,
                                     std::vector<Index>& late) const {
   std::size_t right = stations.size();
@@ -232,14 +243,15 @@ std::size_t LassoKnots::count_right(std::span<const Station> stations, const Mat
   return right;
 }
 
-// Looks at the other columns after a walk through stations that began at `previous`. Returns how many
-// of them are right, whose solutions it stores; where that is not all, the columns that were missing have
-// joined, and the walk stands at the first station that was wrong.
+// Computes the gradients of the columns outside the working set after a walk through stations that began at
+// `previous`. Returns the number of stations that are right and stores their solutions. Where that is not
+// all, the missing columns have joined, and the walk stands at the first station that was wrong.
 std::size_t LassoKnots::look(std::span<const Station> stations, double previous, bool may_go_back,
                              std::vector<Solution>& solutions) {
   Matrix states(size(), static_cast<Index>(stations.size()));
   for (std::size_t m = 0; m < stations.size(); ++m) states.col(static_cast<Index>(m)) = stations[m].state;
-  // With a working set the gradients are wanted at all stations; else at the last, now and then.
+  // With a working set gradients are needed at all stations; otherwise only at the last, when a comparison is
+  // due.
   const bool compares = is_due();
   const bool looks = !is_whole();
   const Index looked = looks ? states.cols() : (compares ? 1 : 0);
@@ -278,7 +290,7 @@ std::vector<LassoKnots::Solution> LassoKnots::solve(std::span<const double> lamb
   std::vector<double> thresholds;
   for (const double lambda : lambdas) {
     const double threshold = lambda / columns_->unit();
-    thresholds.push_back(threshold < first_ * (1.0 - relative_slack) ? threshold : first_);
+    thresholds.push_back(threshold < first_ * (1.0 - threshold_slack) ? threshold : first_);
   }
   if (!thresholds.empty() && thresholds.front() > current_) restart();
   std::vector<Solution> solutions(lambdas.size());

@@ -15,16 +15,16 @@
 
 namespace alo {
 
-// Squared loss with a lasso, or an elastic net whose ridge part does not move with lambda:
-// every knot of the piecewise affine path as lambda falls, on a pivot tableau of
-// (Z'Z + D) / tau (ScaledColumns), with thresholds lambda / tau. While they fall by delta the
-// state moves by delta q, q = -T (sign)_A.
+// The path of the squared loss with a lasso, or an elastic net whose ridge part does not depend on lambda, by
+// homotopy: the path is piecewise affine, and every knot is visited as lambda falls (Osborne, Presnell and
+// Turlach 2000; Efron, Hastie, Johnstone and Tibshirani 2004). It works on the pivot tableau of
+// (Z'Z + D) / tau (ScaledColumns) with thresholds lambda / tau. While these fall by delta, the state moves by
+// delta q, q = -T (sign)_A (LassoWalk).
 //
-// With many columns the tableau holds a working set. Some lambdas are passed at a time, then the
-// gradients of the other columns are computed there, and those seen to come near their
-// threshold join. Where one is found beyond it, the walk goes back to the first such lambda,
-// gives the column its own threshold |gradient|, lowers that alone to the common one, and
-// comes down again: the result is exact.
+// With many columns the tableau holds a working set. After a few lambdas the gradients of the other columns
+// are computed there, and columns that come near their threshold join. If one is found beyond its threshold,
+// the walk goes back to the first such lambda, gives the column its own threshold |gradient|, lowers that
+// threshold alone to the common one, and comes down again. The result is exact.
 class LassoKnots {
  public:
   struct Solution {
@@ -34,8 +34,8 @@ class LassoKnots {
     Vector leverages;
   };
 
-  // A piece of the path without knots: while lambda falls from upper to lower, residuals y - eta are
-  // residual + (lambda - upper) slope, and leverages stay.
+  // A piece of the path between two knots. For lambda from upper down to lower the residuals y - eta are
+  // residual + (lambda - upper) slope, and the leverages are constant.
   struct Piece {
     double upper = 0.0;
     double lower = 0.0;
@@ -51,7 +51,7 @@ class LassoKnots {
   // Solutions at falling lambdas, fewer when the monitor says stop; cheapest when lambda also falls
   // from call to call.
   std::vector<Solution> solve(std::span<const double> lambdas, const Monitor& monitor = {});
-  // Shows every piece of the path from its beginning down to lambda, in order. Needs leverages carried.
+  // Shows every piece of the path from its beginning down to lambda, in order. Leverages must be carried.
   void visit_pieces(double lambda, const PieceVisitor& visitor);
 
  private:
@@ -62,7 +62,7 @@ class LassoKnots {
     Vector state, rate;  // of the working set, zero off the active set
     std::size_t mark = 0;
   };
-  // Where the walk stops and the solution is noted.
+  // A lambda at which the walk stops and its solution is noted.
   struct Station {
     double threshold = 0.0;
     std::optional<std::size_t> wanted;  // number of the lambda; none: only to look
@@ -111,7 +111,7 @@ class LassoKnots {
   std::optional<CarriedLeverages> leverages_;
   double rate_ = 1.0;         // at which thresholds fall
   double current_ = 0.0;      // common threshold, at the last station
-  double fallen_ = 0.0;       // by so much since
+  double fallen_ = 0.0;       // fall of the threshold since then
   double first_ = 0.0;        // where the path begins
   Index pivots_ = 0;          // since the state was last compared with the data
   double compared_at_ = 0.0;  // threshold

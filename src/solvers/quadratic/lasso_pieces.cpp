@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The path as pieces between knots, for those who look between the lambdas.
+// The path as pieces between knots, for risks between the lambdas of a grid.
 #include "solvers/quadratic/lasso_knots.hpp"
 
 namespace alo {
 
 namespace {
 
-// Rows of weight zero have no part in the fit: their residual is left at zero.
+// Divides by the roots of the weights. Rows of weight zero have no part in the fit; their residual is zero.
 Vector unweighted(const VectorView& values, const Vector& root_weights) {
   return (root_weights.array() > 0.0).select(values.array() / root_weights.array(), 0.0);
 }
 
 }  // namespace
 
-// Before the walk advances by the distance, where pieces are wanted.
+// To be called before the walk advances by the distance. Does nothing unless pieces are wanted.
 void LassoKnots::note_stretch(double distance) {
   if (!visitor_ || rate_ != 1.0 || distance == 0.0) return;
   way_.push_back({current_ - fallen_, distance, walk_.coefficients(), walk_.coefficient_rates(),

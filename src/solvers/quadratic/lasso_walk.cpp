@@ -7,19 +7,18 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/multiversion.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A distance to a wall divided by a rate, without branches: a wall that is not approached is
-// out of reach, also for a coordinate that stands at it.
-constexpr double least_gap = 1e-250;
-constexpr double least_rate = 1e-300;
-constexpr double out_of_reach = 1e45;
+using tolerances::least_gap;
+using tolerances::least_rate;
+using tolerances::out_of_reach;
 
-// How far every coordinate can go until it meets a wall; returns the least.
+// The distance that every coordinate can go until it meets a wall; returns the least.
 ALO_MULTIVERSION
 double least_reach(Index size, const double* state, const double* rate, const double* low, const double* high,
                    const double* approach, double* reach) {
@@ -144,7 +143,7 @@ LassoWalk::Knot LassoWalk::next() const {
   Index at = 0;
   while (reach_[at] != distance) ++at;
   if (is_active(at)) return {distance, at, 0.0};
-  // Of the two walls, the one that is met.
+  // Which of the two walls is met; the factor 1 + 1e-12 allows for the rounding of the division in reach_.
   const double above = std::max(high_[at] - state_[at], least_gap);
   const bool meets_high = above <= distance * std::max(approach_[at] + rate_[at], least_rate) * (1.0 + 1e-12);
   return {distance, at, meets_high ? 1.0 : -1.0};
@@ -158,9 +157,9 @@ void LassoWalk::advance(double distance) {
   high_ -= distance * approach_;
 }
 
-// On entering with sign s the coefficient starts at zero and the gradient is held at s t; on
-// leaving the gradient is set free at s t. Either way z and q change by the multiple of u that
-// makes it so.
+// On entering with sign s the coefficient starts at zero and its gradient is held at s t; on leaving the
+// coefficient is zero and its gradient starts at s t. Both are a pivot, which changes z and q by multiples of
+// u; the multiples are those that give coordinate k these values exactly.
 void LassoWalk::pivot(const Knot& knot, const VectorView& u) {
   const Index k = knot.at;
   const bool enters = knot.enters();
@@ -176,7 +175,7 @@ void LassoWalk::pivot(const Knot& knot, const VectorView& u) {
   active_[static_cast<std::size_t>(k)] = enters ? 1 : 0;
   signs_[k] = enters ? sign : 0.0;
   set_walls(k);
-  // What depended on the active columns may not depend on those that are left.
+  // A column that depended on the active ones need not depend on those that remain.
   if (!enters) lift_bars(Bar::depends);
 }
 

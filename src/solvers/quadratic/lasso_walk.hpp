@@ -8,16 +8,16 @@
 
 namespace alo {
 
-// A walk along a piecewise affine path of lasso solutions, from knot to knot (the homotopy
-// of Osborne, Presnell and Turlach 2000; LARS with drops of Efron et al. 2004).
+// A walk along a piecewise affine path of lasso solutions, from knot to knot (the homotopy of Osborne,
+// Presnell and Turlach 2000; LARS with the lasso modification of Efron, Hastie, Johnstone and Tibshirani
+// 2004).
 //
-// The state z holds a coefficient for every active coordinate and a gradient for every other
-// one. Each lives between two walls: a coefficient keeps its sign, between 0 and infinity; a
-// gradient stays within -t and t, t its threshold. While a parameter of the problem moves by
-// delta, z moves to z + delta q and the walls of the gradients close in at given rates. The
-// next knot is where the first coordinate meets a wall: a coefficient at zero leaves the
-// active set, a gradient at its threshold enters it. That is a pivot of the tableau
-// (PivotTableau), whose column u = T[:,k] changes z and q by multiples of u.
+// The state z holds a coefficient for every active coordinate and a gradient for every other one. Each has
+// two bounds, its walls: a coefficient keeps its sign, between 0 and infinity, and a gradient stays between
+// -t and t, where t is its threshold. While a parameter of the problem moves by delta, z moves to z + delta q
+// and the walls of the gradients close in at given rates. The next knot is where the first coordinate meets a
+// wall: a coefficient at zero leaves the active set, a gradient at its threshold enters it. Either is a pivot
+// of the tableau (PivotTableau), which changes z and q by multiples of the column u = T[:,k].
 class LassoWalk {
  public:
   struct Knot {
@@ -39,24 +39,25 @@ class LassoWalk {
   bool is_active(Index k) const { return active_[static_cast<std::size_t>(k)] != 0; }
   std::span<const char> active() const { return active_; }
   std::vector<Index> active_coordinates() const;
-  // State and rates on the active set, zero elsewhere.
+  // The state and the rates on the active set, zero elsewhere.
   Vector coefficients() const { return on_active(state_); }
   Vector coefficient_rates() const { return on_active(rate_); }
-  // Largest gradient of a coordinate that may not enter.
+  // The largest gradient of a coordinate that may not enter.
   double largest_barred() const;
-  // Of active coefficients; zero elsewhere.
+  // The signs of the active coefficients; zero elsewhere.
   const Vector& signs() const { return signs_; }
 
-  // Stands where another walk of the same size stands, but moves at these rates.
+  // Takes the state of another walk of the same size, with other rates.
   void stand_at(const LassoWalk& other, const VectorView& rates);
-  // New coordinates with these gradients, rates and one threshold; not active.
+  // Adds inactive coordinates with these gradients and rates and one threshold.
   void join(const VectorView& gradients, const VectorView& rates, double threshold);
   void activate(Index k, double coefficient);
   void set_state(const VectorView& state) { state_ = state; }
   void set_rates(const VectorView& rates) { rate_ = rates; }
   void set_threshold(Index k, double threshold);
   void set_thresholds(double threshold);
-  // Thresholds fall by `rate` per unit: all, or that of one coordinate alone.
+  // Sets the rate at which thresholds fall: of all, or one per unit for a single coordinate and zero for
+  // others.
   void close_all(double rate);
   void close_one(Index one);
   void set_bar(Index k, Bar bar);
@@ -67,7 +68,7 @@ class LassoWalk {
 
   Knot next() const;
   void advance(double distance);
-  // Coordinate knot.at changes sides; `u` is its column of the tableau.
+  // Coordinate knot.at enters or leaves the active set; `u` is its column of the tableau.
   void pivot(const Knot& knot, const VectorView& u);
 
  private:

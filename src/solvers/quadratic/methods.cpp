@@ -67,7 +67,8 @@ class Knots final : public Solver {
     }
     return fits;
   }
-  // Knots so close that rounding confused their order: an active set starts over from the pattern found.
+  // A fit misses its certificate where knots are so close that rounding exchanged their order. An active set
+  // then starts from the pattern that was found.
   std::optional<Fit> retry(const Fit& missed, int attempt) override {
     if (attempt > 2) return std::nullopt;
     ActiveSets careful(problem_, weights_, options_);
@@ -91,8 +92,8 @@ ExactLeaveOneOut walk_rows(const Problem& problem, std::span<const Fit> fits, co
   return held_out.take();
 }
 
-// The objective is one quadratic, so the step of the formula is the fit without the row: proved of every row
-// that has a held-out prediction.
+// The objective of a ridge is quadratic, so the Newton step of the formula leads to the fit without the row.
+// Every row that has a held-out prediction is therefore certified.
 std::vector<std::optional<bool>> certify_ridge_rows(const Problem& problem, const Fit& fit) {
   const LeaveOneOut held_out = fit.hat.size() > 0 ? hold_out_by_hat(problem, fit, fit.hat)
                                                   : hold_out_cheapest(local_model(problem, fit));
@@ -103,7 +104,8 @@ std::vector<std::optional<bool>> certify_ridge_rows(const Problem& problem, cons
   return certified;
 }
 
-// Columns in a tableau: all of them, or with more columns than rows those that are active or near.
+// Columns in a tableau: all of them, or with more columns than rows an estimate of those that are active or
+// near their threshold.
 double tableau_width(const Sizes& sizes, double active) {
   return sizes.columns <= sizes.rows ? sizes.columns : std::min(sizes.columns, 2.0 * active + 50.0);
 }
@@ -111,7 +113,7 @@ double tableau_width(const Sizes& sizes, double active) {
 }  // namespace
 
 double knot_path_flops(const Problem& problem, std::span<const Index> nonzero) {
-  // Certificate and held-out rows of a fit.
+  // The certificate and the held-out rows of a fit.
   const auto of_fit = [](const Sizes& sizes) {
     return 30.0 * sizes.entries + 2.0 * sizes.rows * sizes.active + 4000.0 * (sizes.rows + sizes.columns);
   };
@@ -128,7 +130,7 @@ double knot_path_flops(const Problem& problem, std::span<const Index> nonzero) {
 double row_homotopy_flops(const Problem& problem, Index nonzero) {
   const Sizes sizes = sizes_of(problem, nonzero);
   const auto [n, p, entries, s] = sizes;
-  // Rows move by their residual over 1 - h, which is 1 - s / n on average, and meet knots on the way.
+  // A row moves by its residual over 1 - h, where h is s / n on average, and meets knots on the way.
   const double reach = s / std::max(1.0 - s / n, 0.01);
   const double w = tableau_width(sizes, reach);
   const double tableau = n * w * w + 2.0 * s * w * w;

@@ -6,7 +6,7 @@
 
 namespace alo {
 
-// The squared loss with a separable penalty.
+// Methods for the squared loss with a separable penalty.
 
 // A ridge: one singular value decomposition serves every lambda (SpectralRidge).
 class SpectralRidgeMethod final : public Method {
@@ -19,9 +19,9 @@ class SpectralRidgeMethod final : public Method {
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
 };
 
-// Absolute values without squares: the path is affine between knots, and each is visited on the way down
-// (LassoKnots; Osborne, Presnell and Turlach 2000, Efron and others 2004). Refits begin at a pattern
-// (ActiveSetSolver), and rows are held out by homotopy (RowHomotopy).
+// Absolute values without squares that depend on lambda: the path is affine between knots, and every knot is
+// visited as lambda falls (LassoKnots). Refits start from a pattern (ActiveSetSolver), and rows are held out
+// by homotopy (RowHomotopy).
 class LassoHomotopyMethod final : public Method {
  public:
   std::string_view name() const override { return "lasso-homotopy"; }
@@ -34,7 +34,8 @@ class LassoHomotopyMethod final : public Method {
   double exact_flops(const Problem& problem, Index nonzero) const override;
 };
 
-// Any other separable penalty, an elastic net above all: an active set at every lambda (ActiveSetSolver).
+// Any other separable penalty, such as the elastic net: an active-set method at every lambda
+// (ActiveSetSolver).
 class ActiveSetMethod final : public Method {
  public:
   std::string_view name() const override { return "active-set"; }

@@ -9,6 +9,7 @@
 #include "formula/hat.hpp"
 #include "linalg/own_pivots.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/tolerances.hpp"
 #include "problem/separable.hpp"
 #include "solvers/fit_scale.hpp"
 
@@ -18,20 +19,19 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t rows_at_once = 64;
-// A pivot of the factor below this share of its diagonal entry: the active columns depend on each other.
-constexpr double dependence_tolerance = 1e-10;
-// A gradient this far beyond its threshold, relative to it, is rounding.
+// Checks at the end of a walk: gradients exceed thresholds by at most the first share of them, and the
+// updated prediction equals that of the coefficients up to the second share of the largest response. Both are
+// the tolerance of certificates. At a tenth rounding sends walks to refits; at ten times wrong ones may pass.
 constexpr double gradient_slack = 1e-10;
-// Predictions carried along and computed from the coefficients agree to this share of the response.
 constexpr double prediction_slack = 1e-10;
-// A column is taken for near when a row whose entry is so many times the typical one could
-// move it to its threshold.
+// A column joins the tableau when a row whose entry is near_factor times the root mean square could bring it
+// to its threshold, or when there are at most whole_tableau columns per row. Rows that meet other columns
+// walk again, at most `rounds` times, then they are refitted. Only the speed depends on these.
 constexpr double near_factor = 4.0;
-// Up to so many columns per row all of them enter the tableau.
 constexpr Index whole_tableau = 1;
 constexpr int rounds = 20;
-// In every so many chunks one row is certified.
+// Rows walk in chunks that share matrix products; in one chunk of 16 the row with most knots is certified.
+constexpr std::size_t rows_at_once = 64;
 constexpr std::size_t chunks_per_certificate = 16;
 
 }  // namespace
@@ -41,7 +41,7 @@ bool has_knots(const Problem& problem) {
   return problem.loss().is_quadratic() && terms && has_absolute_values(*terms);
 }
 
-// The full fit in the terms of the walk.
+// The full fit as the start of the walks.
 struct RowHomotopy::Start {
   double lambda = 0.0;
   double threshold = 0.0;
@@ -56,7 +56,7 @@ struct RowHomotopy::Start {
 
 struct RowHomotopy::Walked {
   double prediction = undefined;
-  double moved = 0.0;  // sqrt(w) times the removed share of the row's response moved by so much
+  double moved = 0.0;  // move of the response, times sqrt(w) and the removed share
   Index knots = 0;
   bool sure = true;
 };
@@ -94,8 +94,8 @@ RowHomotopy::Start RowHomotopy::begin(const Fit& fit) const {
   return start;
 }
 
-// Columns that some row's move could bring to their threshold, judged by their size; all of them
-// where that costs less than looking at the others afterwards.
+// Columns that the move of some row could bring to their threshold, judged by their norms; all columns where
+// that costs less than computing the gradients of the others afterwards.
 std::vector<Index> RowHomotopy::near_columns(const Start& start) const {
   const bool all = columns_.count() <= whole_tableau * columns_.rows();
   const Vector moves = columns_.root_weights().cwiseProduct(start.residual);
@@ -154,7 +154,7 @@ bool RowHomotopy::make_tableau(Start& start) {
   const Vector diagonal = t.diagonal();
   const auto lower = blas::cholesky(t.topLeftCorner(active, active));
   if (!lower ||
-      (lower->diagonal().array().square() <= dependence_tolerance * diagonal.head(active).array()).any())
+      (lower->diagonal().array().square() <= tolerances::tableau_pivot * diagonal.head(active).array()).any())
     return false;
   auto between = t.topRightCorner(active, rest);
   blas::solve_lower_in_place(*lower, between);
@@ -208,14 +208,14 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
   const double share = share_[row];
   const double response = problem_.data().response[row];
   double residual = start.residual[row];
-  // In units of sqrt(w) share times the response, which moves towards the prediction.
+  // The response moves towards its prediction; distances are in units of sqrt(w) share times the response.
   const double side = residual > 0.0 ? -1.0 : 1.0;
   walk.stand_at(start.walk, side * direction);
   Walked walked;
-  // Free columns that only this row determines.
+  // A row that alone determines an unpenalised column is refitted.
   walked.sure = 1.0 - share * free_leverages_[row] > leverage_tolerance;
   if (!walked.sure) return walked;
-  if (root_weight == 0.0 || share == 0.0 || residual == 0.0) {  // out already, or at its prediction
+  if (root_weight == 0.0 || share == 0.0 || residual == 0.0) {  // no weight, or already at its prediction
     walked.prediction = response - residual;
     return walked;
   }
@@ -253,7 +253,7 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
   return walked;
 }
 
-// Columns outside the tableau that the walks' ends put beyond their threshold.
+// Finds the columns outside the tableau that are beyond their threshold where the walks end.
 void RowHomotopy::find_forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
                                  Chunk& chunk) const {
   std::vector<char> inside(static_cast<std::size_t>(columns_.count()), 0);
@@ -282,7 +282,7 @@ void RowHomotopy::find_forgotten(const Start& start, std::span<const Index> rows
   }
 }
 
-// By the code that certifies fits, from the original data without the row.
+// Judges the fit without a row by the code that certifies fits, from the original data.
 bool RowHomotopy::is_certified(const Start& start, Index row, const VectorView& change,
                                double prediction) const {
   const Vector weights = weights_without(problem_, row);
@@ -314,7 +314,7 @@ RowHomotopy::Chunk RowHomotopy::walk_rows(const Start& start, std::span<const In
     Walked walked = walk_row(start, rows[m], at_rows.col(column), directions.col(column), walk);
     changes.col(column) = walk.coefficients() - before;
     if (walk.largest_barred() > start.threshold * (1.0 + gradient_slack)) walked.sure = false;
-    // The row's prediction from the coefficients, against the one carried along.
+    // Compares the row's prediction from the coefficients with the one that the walk has updated.
     const double change = columns_.unit() * at_rows.col(column).dot(changes.col(column)) +
                           free_leverages_[rows[m]] * walked.moved;
     const double carried = columns_.root_weights()[rows[m]] *

@@ -10,20 +10,20 @@
 
 namespace alo {
 
-// Squared loss with absolute values on every penalised coefficient: rows can walk.
+// True for the squared loss with absolute values on every penalised coefficient, to which this applies.
 bool has_knots(const Problem& problem);
 
-// Exact leave-one-out for squared loss with a lasso or an elastic net, without refitting.
+// Exact leave-one-out for the squared loss with a lasso or an elastic net by homotopy, without refitting.
 //
-// The fit without row i is the fit in which y_i has been moved to its own prediction. While y_i
-// moves, the solution is piecewise affine, and its first piece, extrapolated, is the approximate
-// leave-one-out. So each row walks from knot to knot (LassoWalk, thresholds at rest) until its
-// residual is zero. All rows begin at the tableau T of the full fit, and their first directions
-// are one matrix product, D = (V Z_A'; Z_N' - T_NA Z_A') / tau; the few pivots of a row stay in
-// a list of its own that is thrown away.
+// The fit without row i is the fit in which y_i has been replaced by its own held-out prediction (the
+// augmented data by which the paper derives its dual approximation). While y_i moves there, the solution is
+// piecewise affine, and its first piece, extrapolated, is the approximate leave-one-out. So each row walks
+// from knot to knot (LassoWalk with constant thresholds) until its residual is zero. All rows start from the
+// tableau T of the full fit, and their first directions are one matrix product,
+// D = (V Z_A'; Z_N' - T_NA Z_A') / tau. The few pivots of a row stay in a list of its own (OwnPivots).
 //
-// Columns far from their threshold are left out of T; whether one of them was met is checked at
-// the end of the walks, and the rows that met one walk again with it.
+// Columns far from their threshold are left out of T. At the end of the walks their gradients are checked,
+// and rows that met one of them walk again with it.
 class RowHomotopy {
  public:
   RowHomotopy(const Problem& problem, const ExactOptions& options);
@@ -33,8 +33,8 @@ class RowHomotopy {
     std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
     Index missed = 0;           // sampled rows whose certificate missed the tolerance
   };
-  // At a fit of the problem. `progress` hears how many rows are done and may say stop by
-  // returning false; it is called by one thread at a time.
+  // Walks the rows at a fit of the problem. `progress` receives the number of rows done and may stop the
+  // walks by returning false; it is called by one thread at a time.
   Result run(const Fit& fit, const std::vector<Index>& rows, const std::function<bool(Index)>& progress);
 
  private:

@@ -5,14 +5,9 @@
 #include <numeric>
 
 #include "linalg/select.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
-
-namespace {
-
-constexpr double dependence_tolerance = 1e-10;
-
-}  // namespace
 
 ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
     : problem_(problem),
@@ -40,7 +35,7 @@ Vector ScaledColumns::ridge(double lambda) const {
 }
 
 bool ScaledColumns::depends(Index candidate, double pivot, const Vector& ridge) const {
-  return !(pivot > dependence_tolerance * (square_norms_[candidate] + ridge[candidate]));
+  return !(pivot > tolerances::tableau_pivot * (square_norms_[candidate] + ridge[candidate]));
 }
 
 std::vector<Index> ScaledColumns::positions(std::span<const Index> candidates) const {

@@ -9,14 +9,14 @@
 
 namespace alo {
 
-// A quadratic loss with an l1 penalty in the form that homotopies work on: the penalised columns
-// ("candidates"), each divided by its penalty's factor, rows multiplied by the roots of their
-// weights, free columns projected out,
+// A quadratic loss with an l1 penalty in the form that the homotopies work on. The penalised columns
+// ("candidates") are divided by their penalty weights f, rows are multiplied by the square roots of their
+// weights, and the unpenalised columns are projected out:
 //
 //     Z = (I - P) sqrt(W) X diag(1/f),   minimise |t - Z c|^2 / 2 + lambda |c|_1 + c'D c / 2,
 //
-// so that b = c / f. Nothing of Z is stored. Sizes are divided by tau = mean |Z_j|^2, without
-// which the pivots of a tableau lose digits.
+// so that b = c / f. Z is not stored. Gram matrices and gradients are divided by tau = mean |Z_j|^2: a pivot
+// of a tableau adds and subtracts one (PivotTableau), beside which entries of another size would lose digits.
 class ScaledColumns {
  public:
   ScaledColumns(const Problem& problem, const VectorView& weights);
@@ -24,7 +24,7 @@ class ScaledColumns {
   Index rows() const { return root_weights_.size(); }
   Index count() const { return factors_.size(); }
   Index stored_entries() const { return problem_.design().stored_entries(); }
-  // So small that copies of all columns stay in the cache.
+  // Whether copies of all columns are small enough (16 MB) to stay in a cache. Only the speed depends on it.
   bool is_small() const { return rows() * count() < 2'000'000; }
   double unit() const { return unit_; }
   const Vector& root_weights() const { return root_weights_; }
@@ -33,8 +33,8 @@ class ScaledColumns {
   Vector ridge(double lambda) const;
   // Norms |Z_j|^2 / tau, free columns not yet projected out.
   const Vector& square_norms() const { return square_norms_; }
-  // The candidate depends on the active columns, for its pivot in a tableau with this diagonal D / tau
-  // is nothing beside its norm.
+  // Whether the candidate depends on the active columns: its pivot in a tableau with this diagonal D / tau is
+  // rounding beside its diagonal entry (tableau_pivot).
   bool depends(Index candidate, double pivot, const Vector& ridge) const;
   // Dimension of the free columns, and the leverages of the fit with them alone.
   Index free_rank() const { return free_.rank(); }

@@ -6,16 +6,21 @@
 #include <limits>
 
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double rank_tolerance = 1e-12;
-constexpr double near_one = 0.999;
-// A lambda below this share of the largest s^2 would lose more than five digits to the rounding of A A'.
+// A lambda below this share of the largest s^2 takes the singular values of A itself. The eigenvalues of A A'
+// have an error of epsilon s_1^2, relative to lambda at most 2e-11 here. At a tenth fits come near the
+// tolerance 1e-10 of their certificate; at ten times more problems pay for the decomposition of A.
 constexpr double least_share = 1e-5;
-// Columns whose products are added up at a time.
+// Above this leverage 1 - h_i is computed by itself (hat_by_rows) and not from these leverages, whose error
+// of up to 2e-11 would be 2e-8 of 1 - h_i. At 0.9999 another digit is lost; at 0.99 more fits take the dearer
+// form.
+constexpr double near_one = 0.999;
+// Columns whose products are added at a time; only speed and memory depend on it.
 constexpr Index panel_columns = 1024;
 
 }  // namespace
@@ -34,7 +39,7 @@ SpectralRidge::SpectralRidge(const Problem& problem, const VectorView& weights)
   }
 }
 
-// Some of the penalised columns of A. Their part along the unpenalised ones is kept.
+// Computes some of the penalised columns of A and stores their components along the unpenalised ones.
 Matrix SpectralRidge::take_columns(Index first, Index count) {
   const std::span<const Index> columns(free_.penalized());
   Matrix taken =
@@ -73,7 +78,7 @@ bool SpectralRidge::is_too_rough(double lambda) const {
 Matrix SpectralRidge::penalized_coefficients(std::span<const double> lambdas) const {
   const Index count = squares_.size();
   // At lambda = 0 directions without data stay at zero.
-  const double smallest = count == 0 ? 0.0 : rank_tolerance * rank_tolerance * squares_[0];
+  const double smallest = count == 0 ? 0.0 : tolerances::column_rank * tolerances::column_rank * squares_[0];
   Matrix rotated = Matrix::Zero(count, static_cast<Index>(lambdas.size()));
   for (std::size_t l = 0; l < lambdas.size(); ++l) {
     for (Index k = 0; k < count; ++k) {
@@ -119,7 +124,7 @@ std::vector<SpectralRidge::Solution> SpectralRidge::solve(std::span<const double
     solution.coefficients = Vector::Zero(problem_.columns());
     solution.coefficients(free_.penalized()) = penalized;
     if (!free_.empty()) {
-      // Of the fit only what lies along the unpenalised columns changes their coefficients.
+      // Only the component of the fit along the unpenalised columns changes their coefficients.
       const Vector along = free_.basis() * (free_components_ * root_factors_.cwiseProduct(penalized));
       free_.solve(target_ - along, solution.intercept, solution.coefficients);
     }
@@ -130,14 +135,15 @@ std::vector<SpectralRidge::Solution> SpectralRidge::solve(std::span<const double
   return solutions;
 }
 
-// Of the squared norm of the target off the unpenalised columns.
+// The share of the squared norm of the target, off the unpenalised columns, that the fit explains.
 double SpectralRidge::explained_share(double lambda) const {
   // |t|^2 - |t - fit|^2 = sum_k c_k^2 (1 - (lambda / (s_k^2 + lambda))^2).
   const auto kept = lambda / (squares_.array() + lambda);
   return (rotated_target_.array().square() * (1.0 - kept.square())).sum() / off_free_.squaredNorm();
 }
 
-// By bisection in log lambda on the monotone share; zero where nothing is explained.
+// Finds the lambda by bisection in log lambda, since the share falls with lambda; zero where nothing is
+// explained.
 double SpectralRidge::find_start(double share) const {
   const double full = explained_share(std::numeric_limits<double>::min());
   const double wanted = std::min(share, 0.5 * full);

@@ -9,15 +9,16 @@
 
 namespace alo {
 
-// Solves a quadratic loss with a ridge penalty at any lambda from one decomposition. With the unpenalised
-// columns (intercept included) projected out, A = sqrt(W) X diag(f)^-1/2 = L diag(s) R', the solution on the
-// scale of the fit is
+// Solves a quadratic loss with a ridge penalty at any lambda from one singular value decomposition (Hastie,
+// Tibshirani and Friedman, section 3.4.1). With the unpenalised columns (intercept included) projected out
+// and A = sqrt(W) X diag(f)^-1/2 = L diag(s) R', the solution on the scale of the fit is
 //
 //     b = diag(f)^-1/2 R diag(s / (s^2 + lambda)) L' sqrt(W) t = diag(f)^-1/2 A' L diag(1 / (s^2 + lambda))
 //     L' sqrt(W) t.
 //
-// With more columns than rows L and s^2 are those of A A', a fraction of the work; rounding there is relative
-// to the largest s^2, so at a lambda that is small beside it the singular values of A itself are computed.
+// With more columns than rows L and s^2 are the eigenvectors and eigenvalues of A A', which takes a fraction
+// of the work. Their rounding is relative to the largest s^2, so where lambda is small beside it the singular
+// values of A itself are computed.
 class SpectralRidge {
  public:
   // `weights` stand in for the problem's own (a row left out).
@@ -26,8 +27,8 @@ class SpectralRidge {
   struct Solution {
     Vector coefficients;
     double intercept = 0.0;
-    // c_i H_ii, the unpenalised columns' own plus sum_k L_ik^2 s_k^2 / (s_k^2 + lambda); empty where not
-    // wanted, or where one is so near one that its distance from there is better computed by itself.
+    // c_i H_ii: the leverages of the unpenalised columns plus sum_k L_ik^2 s_k^2 / (s_k^2 + lambda). Empty
+    // where not wanted, or where one is so near one that 1 - h_i must be computed without cancellation.
     Vector leverages;
   };
   std::vector<Solution> solve(std::span<const double> lambdas, bool with_leverages);

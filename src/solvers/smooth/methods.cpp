@@ -19,7 +19,7 @@ namespace {
 class NewtonFits final : public LambdaByLambda<NewtonSolver> {
  public:
   using LambdaByLambda::LambdaByLambda;
-  // Once more from the null fit, and not from the solution before.
+  // The second attempt starts from the null fit instead of the solution before.
   std::optional<Fit> retry(const Fit& missed, int attempt) override {
     if (attempt > 2) return std::nullopt;
     NewtonSolver afresh(problem_, weights_);
@@ -27,8 +27,8 @@ class NewtonFits final : public LambdaByLambda<NewtonSolver> {
   }
 };
 
-// One step, one factor of the active columns, and one look at all columns. Products with a vector take eight
-// times as long as their operations in a product of matrices.
+// Operations of a step, of a factorisation on the active columns, and of computing all slopes. Products with
+// a vector count eightfold, because they take that much longer than their operations in a matrix product.
 struct NewtonWork {
   double step;
   double factor;
@@ -53,8 +53,8 @@ double newton_path_flops(const Problem& problem, std::span<const Index> nonzero)
   return sum_over_path(problem, nonzero, of_fit, [](const Sizes&) { return 0.0; });
 }
 
-// Each row begins at its approximate point and takes about four steps, more where leverages are large (s / n
-// on average) and others join or leave on the way; small factors are made anew for each.
+// Each row starts from its approximate leave-one-out point and takes about four steps, more where leverages
+// are large (s / n on average) and coefficients join or leave. Small factors are computed anew for each row.
 double newton_rows_flops(const Problem& problem, Index nonzero) {
   const Sizes sizes = sizes_of(problem, nonzero);
   const NewtonWork work = newton_work(problem, sizes);

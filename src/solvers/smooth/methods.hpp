@@ -6,9 +6,9 @@
 
 namespace alo {
 
-// Smooth losses with a separable penalty.
+// Methods for smooth losses with a separable penalty.
 
-// Newton's method on the active coefficients (NewtonSolver); rows are held out by a few steps from the full
+// Newton's method on the active coefficients (NewtonSolver). Rows are held out by a few steps from the full
 // fit (NewtonRows).
 class NewtonMethod final : public Method {
  public:
@@ -22,7 +22,7 @@ class NewtonMethod final : public Method {
   double exact_flops(const Problem& problem, Index nonzero) const override;
 };
 
-// A ridge with more columns than rows: the same in the coordinates of the rows (RowSpace).
+// A ridge with more columns than rows: Newton's method in an orthonormal basis of the row space (RowSpace).
 class RowSpaceMethod final : public Method {
  public:
   std::string_view name() const override { return "newton-in-row-space"; }

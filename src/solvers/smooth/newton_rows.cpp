@@ -9,18 +9,18 @@
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/tolerances.hpp"
 #include "solvers/fit_scale.hpp"
 
 namespace alo {
 
 namespace {
 
-// One fit in so many is certified by code that shares nothing with the solver.
+// One fit in 64 is also certified by code that shares nothing with the solver: often enough to notice an
+// error of the solver, and rarely enough that certificates take a small part of the time.
 constexpr std::size_t certified_every = 64;
-constexpr double rank_tolerance = 1e-12;
-constexpr double alone_tolerance = 1e-10;
 
-// All that makes the null fit without one row differ from that without another.
+// The numbers of a row that the null fit depends on: null fits without rows that agree in these are equal.
 std::vector<double> seen_by_null_fit(const Dataset& data, const Matrix& free, Index row) {
   std::vector<double> seen{data.response[row], data.weights[row], data.offset[row]};
   for (Index k = 0; k < free.cols(); ++k) seen.push_back(free(row, k));
@@ -36,15 +36,15 @@ NewtonRows::NewtonRows(const Problem& problem, const std::vector<Index>& rows, c
       removed_share_(problem.removed_share()),
       has_fit_(rows.size()),
       solver_(problem, problem.data().weights) {
-  // A row with leverage one in the unpenalised columns alone tells them apart.
+  // A row with leverage one in the unpenalised columns alone determines one of their directions.
   const Vector weighted = (problem.data().weights.array() > 0.0).cast<double>();
   const Matrix free = unpenalized_columns(problem, null_lambda);
-  const Matrix basis = blas::orthonormal_basis(weighted.asDiagonal() * free, rank_tolerance);
-  // Null fits without rows that are alike are the same fit, and with an intercept alone rows of a class are.
+  const Matrix basis = blas::orthonormal_basis(weighted.asDiagonal() * free, tolerances::column_rank);
+  // Equal null fits are computed once. With an intercept alone all rows of a class share theirs.
   std::map<std::vector<double>, char> attained;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Vector weights = weights_without(problem, rows[k]);
-    const bool alone = weights[rows[k]] == 0.0 && basis.row(rows[k]).squaredNorm() > 1.0 - alone_tolerance;
+    const bool alone = weights[rows[k]] == 0.0 && basis.row(rows[k]).squaredNorm() > 1.0 - tolerances::alone;
     if (alone || !(weights.sum() > 0.0)) continue;
     const auto [known, is_new] = attained.try_emplace(seen_by_null_fit(problem.data(), free, rows[k]));
     if (is_new) known->second = null_fit(problem, weights).attained ? 1 : 0;
@@ -77,7 +77,7 @@ NewtonRows::Result NewtonRows::run(const Fit& fit, const Progress& progress) {
     if (has_fit_[k] != 0) {
       std::optional rest(solver_.without(rows_[k], removed_share_[rows_[k]]));
       missed = !rest->settle_again();
-      if (missed) {  // from nothing, along a path
+      if (missed) {  // solved again from the null fit, along a path
         rest.emplace(problem_, weights_without(problem_, rows_[k]));
         rest->solve(fit.lambda);
         missed = !rest->settle_again();

@@ -8,8 +8,9 @@
 
 namespace alo {
 
-// Exact leave-one-out of a smooth loss, one fit at a time. The fit's own factor serves the fits without each
-// row, which begin at their approximate leave-one-out point and take a few steps; rows side by side.
+// Exact leave-one-out of a smooth loss, one fit at a time, rows in parallel. The fits without each row start
+// from their approximate leave-one-out point and take a few steps with the factor of the full fit (the chord
+// method).
 class NewtonRows {
  public:
   NewtonRows(const Problem& problem, const std::vector<Index>& rows, const ExactOptions& options);

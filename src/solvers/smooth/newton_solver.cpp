@@ -18,31 +18,43 @@ using Place = SignedFace::Place;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The descent at a solution, relative to lambda a_j, and to the largest slope where there is no absolute
-// value.
+// Bounds on the error of a solution: the largest component of the negative gradient on the face, relative to
+// lambda a_j, or where there is no absolute value to smooth_share |x_j| |r|. A solution ends at the first, a
+// fifth of FitOptions::tolerance; at a tenth rounding keeps badly conditioned fits from it, at ten times
+// certificates are missed. Solutions on the way to a smaller lambda end at the second; any value between 1e-6
+// and 1e-2 serves. A fit without a row counts as missed when its error stays above the third: rounding alone
+// leaves up to some 1e-10 in badly conditioned fits, and 1e-7 would be visible in predictions.
 constexpr double settled = 2e-11;
 constexpr double nearly_settled = 1e-4;
 constexpr double acceptable = 1e-8;
 constexpr double smooth_share = 0.1;
-// A slope this far above lambda a_j, relatively, breaks the optimality conditions.
+// A slope that exceeds lambda a_j by this share violates the optimality conditions. It must be well above
+// `settled`, else rounding lets columns join and leave in turn. A column that stays out adds up to this share
+// of lambda |b|_1 to the duality gap, so at ten times more fits miss their certificate.
 constexpr double violation = 1e-9;
+// Safeguards: steps on one face, and changes of the face, of which a search that converges needs some tens.
 constexpr int most_steps = 300;
 constexpr int most_rounds = 200;
-// Steps in a row without an error half as large, an objective lower by this share, or fewer members, after
-// which nothing more is to be had.
+// The search ends after `patience` steps in a row of which none halved the error, lowered the objective by
+// this share, or dropped a member. A tenth of the share is near the rounding of objectives; more patience
+// only takes time.
 constexpr int patience = 12;
 constexpr double gain_tolerance = 1e-12;
-// A lambda much below the last solution's is approached in steps of this factor.
+// A lambda far below that of the last solution is approached in at most most_strides strides of this factor.
+// Any factor between 0.1 and 0.7 serves: long strides bring wrong signs and members, short ones more
+// solutions.
 constexpr double longest_stride = 0.3;
 constexpr int most_strides = 12;
-// Slopes may grow by this share of the change of lambda, and those within the other share of lambda may pass
-// it when a row is left out. What grows more is found among all columns, at the price of more steps.
+// The columns put beside the members: those whose slopes could reach lambda if they grew by the first share
+// of the change of lambda, or, where a row will be left out, those above the second share of lambda. Columns
+// that this misses are found among all columns later, so only the speed depends on these.
 constexpr double growth_share = 0.3;
 constexpr double near_share = 0.95;
-// Columns in the block that nobody wants any more, relative to the others.
+// The block is compacted when it has more unneeded columns than this share of the needed ones. Only the speed
+// depends on it.
 constexpr double stale_share = 0.3;
 
-// Columns that join together, at most.
+// The most columns that join together.
 std::size_t most_at_once(const SignedFace& face) {
   return std::max<std::size_t>(50, face.members.size() / 2);
 }
@@ -99,9 +111,9 @@ void NewtonSolver::settle(double tolerance) {
   double lowest = face_.objective;
   Index fewest = face_.size();
   int idle = 0;
-  int raised = 0;  // steps in a row with more than the curvature
+  int raised = 0;  // steps in a row whose factor has more on its diagonal than the Hessian
   for (int count = 0; count < most_steps; ++count) {
-    // Who is dropped where the way is flat would come back and be dropped again.
+    // Along flat directions dropped members would join and be dropped again, so then none join.
     if (count > 0 && raised <= patience && admit_from_block()) {
       best = infinity;
       fewest = face_.size();
@@ -119,7 +131,7 @@ void NewtonSolver::settle(double tolerance) {
     NewtonStep step(face_, factor_);
     if (raised > patience && step.take_apart()) continue;
     if (step.take(face_.descent())) continue;
-    if (factor_.is_fresh()) return;  // what is left to gain is below rounding
+    if (factor_.is_fresh()) return;  // the remaining gain is below rounding
     refactor();
   }
 }
@@ -286,7 +298,7 @@ void NewtonSolver::prepare_rows() {
   refactor();
 }
 
-// Where a loss is flat its curvature leads nowhere; the null fit has its own way there.
+// Where the loss is flat, Newton steps are useless; null_fit() has another algorithm for that case.
 void NewtonSolver::begin_at_null_fit() {
   const NullFit null = null_fit(problem_, face_.weights);
   if (!null.attained) return;
@@ -324,7 +336,7 @@ void NewtonSolver::solve(double lambda) {
     face_.lambda = lambda;
     solve_null();
   }
-  // Far below the last solution signs and members would be guessed at random: come nearer first.
+  // Far below the last solution most signs and members would be wrong, so lambda falls in strides.
   for (int stride = 0; stride < most_strides && lambda < longest_stride * solved_lambda_; ++stride) {
     solve_at(longest_stride * solved_lambda_, nearly_settled);
   }

@@ -14,25 +14,26 @@ namespace alo {
 //
 //     sum_i w_i l(o_i + b0 + x_i'b; y_i) + sum_j ( lambda a_j |b_j| + q_j b_j^2 / 2 ),
 //
-// q_j the square at lambda (SeparableTerms), on the scale of the fit, with any number of outputs.
+// on the scale of the fit, where q_j is the factor of the square at lambda (SeparableTerms), with any number
+// of outputs.
 //
-// Coordinates that are not zero, and those without an absolute value, are members of a face (SignedFace) on
-// which the objective is smooth. A factor of its curvature is kept (ReferenceFactor) and gives the steps
-// (NewtonStep), on which members leave. Others join: coordinates at zero with |x_j'r| > lambda a_j, looked
-// for among the columns that are at hand after every step, and among all columns when the members are
-// settled.
+// This is an active-set Newton method. Coordinates that are not zero, and those without an absolute value,
+// are the members of a face (SignedFace) on which the objective is smooth. Newton steps (NewtonStep) use a
+// factor of an earlier Hessian (ReferenceFactor), and members whose sign would change leave. Coordinates at
+// zero with |x_j'r| > lambda a_j join; they are sought among the columns of the working block after every
+// step, and among all columns when the members have converged.
 class NewtonSolver {
  public:
   // `weights` stand in for the problem's own (a row left out).
   NewtonSolver(const Problem& problem, Vector weights);
 
-  // Begins at the solution for a lambda, or near it (scale of the fit, the design's own centring).
+  // Sets the starting point, near the solution at a lambda (scale of the fit, the design's own centring).
   void start_from(const Vector& coefficients, const Vector& intercept, double lambda);
   void start_from(const Fit& fit);
   // Solves at lambda; the solution is kept for the next call.
   void solve(double lambda);
-  // Leave-one-out from the solution: after prepare_rows(), the same problem without so much of the weight of
-  // a row, whose first step goes to its approximate leave-one-out point.
+  // Leave-one-out from the solution: after prepare_rows(), without() is the problem without a share of the
+  // weight of a row. Its first step leads to the approximate leave-one-out point.
   void prepare_rows();
   NewtonSolver without(Index row, double removed_share) const;
   // Solves at the same lambda; false where the optimality conditions could not be met.
@@ -40,12 +41,12 @@ class NewtonSolver {
 
   // The solution on the scale of the fit, output after output.
   Vector coefficients() const;
-  // On the design's own scale of centring: b0 + (X - 1 m')b.
+  // The intercept b0 of the centred design, b0 + (X - 1 m')b.
   Vector intercept() const;
   const Vector& linear_predictor() const { return face_.predictor; }
 
-  // Factors anew at the solution: H_ii = x_i'(X'C X + q)^-1 x_i on the members, laid out as the curvature of
-  // a loss; empty where the matrix is too close to singular for it.
+  // H_ii = x_i'(X'C X + q)^-1 x_i on the members, laid out as the curvature of a loss, from a new factor at
+  // the solution; empty where the matrix is too close to singular.
   Vector hat();
 
  private:
@@ -56,30 +57,31 @@ class NewtonSolver {
     static bool is_worse(const Violator& a, const Violator& b) { return a.excess > b.excess; }
   };
 
-  // The fit without absolute values: where the path begins.
+  // The fit of the coordinates without absolute values, where the path begins.
   void solve_null();
-  // At the null fit, found by other means; nowhere else where there is none.
+  // Starts from the null fit as null_fit() finds it; does nothing where there is none.
   void begin_at_null_fit();
   void solve_at(double lambda, double tolerance);
   bool settle_all(double tolerance);
-  // Columns whose slopes may reach lambda by the time it is solved for are put beside the members.
+  // Puts the columns whose slopes may reach lambda beside the members, in the working block.
   void look_ahead(double lambda);
-  // Steps until the members are settled.
+  // Minimises over the members; those of the working block that violate the conditions join on the way.
   void settle(double tolerance);
-  // Largest part of the descent, relative to what counts as zero.
+  // The largest component of the negative gradient, each relative to its scale (slope_scale).
   double error(const Vector& descent) const;
   double slope_scale(Index column, double size_of_residual) const;
   void refactor();
 
   bool admit_from_block();
   bool admit_from_all();
-  // Those that join: none of the columns that depend on the members.
+  // Lets violators join, except columns that depend on the members; returns how many joined.
   std::size_t admit(std::vector<Violator> violators);
-  // Of columns that depend on the members the one whose dependence gains most, if any does.
+  // Lets the column join, among those that depend on the members, along whose dependence the objective falls
+  // fastest; false where it falls along none.
   bool admit_dependent(const std::vector<Violator>& violators);
-  // What was dropped and is not yet out of the factor comes back.
+  // A member that was dropped and is still in the factor becomes a member again.
   bool bring_back(const Violator& violator);
-  // Without a penalty a coordinate has no sign to keep.
+  // The sign with which a coordinate joins; zero, for any sign, where lambda is zero.
   double join_sign(const Violator& violator) const;
 
   const Problem& problem_;

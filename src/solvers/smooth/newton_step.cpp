@@ -5,23 +5,35 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/tolerances.hpp"
+
 namespace alo {
 
 namespace {
 
-// Objectives are sums of many terms: differences below this share of their sizes are rounding.
-constexpr double objective_rounding = 1e-14;
+using tolerances::objective_rounding;
+// A component of a direction below this share of the largest is rounding. It is a safeguard behind no_part of
+// ReferenceFactor, which removes such components relative to the norms of the columns: any value between
+// 1e-14 and 1e-10 serves. Larger ones lose small parts of a dependence, and predictions would move along it.
 constexpr double direction_rounding = 1e-11;
-constexpr double slope_rounding = 1e-12;
-constexpr double least_gain = 1e-4;
-// A step that promises less than this share of the objective is judged by the descent that is left, whose
-// rounding is relative to itself.
+// The gain promised along a direction without bound must exceed this share of the objective. A slope along a
+// dependence is a cancelled sum; at a tenth its rounding would lead away without end, at ten times a flat
+// valley is left 1e-11 above its bottom.
+constexpr double flat_gain = 1e-12;
+// A step that promises less than the first share of the objective is judged by the norm of the gradient,
+// which must fall to the second share: objectives, rounded by 1e-14, then have fewer than five digits of the
+// gain, but gradients are rounded relative to themselves. Any first share between 1e-11 and 1e-7 serves.
 constexpr double far_share = 1e-9;
 constexpr double descent_share = 0.5;
+// Safeguards: halvings or doublings of a step (2^50 = 1e15, beyond which a step is rounding), and rounds in
+// which further members are led to zero.
 constexpr int most_halvings = 50;
-constexpr double length_rounding = 1e-15;
 constexpr int most_bends = 30;
-// A value below this share of the largest is zero.
+// A length is known when its bracket is down to some epsilon.
+constexpr double length_rounding = 1e-15;
+// A member's value below this share of the largest value is zero: the rounding of a step that should have
+// ended at zero. At a tenth such members block steps; at ten times coefficients 1e-12 of the largest are
+// dropped, and join again if they belong.
 constexpr double zero_share = 1e-13;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -30,7 +42,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool NewtonStep::take(const Vector& descent) {
   const Vector straight = factor_.direction(face_, descent);
-  // Near the end objectives no longer tell.
+  // Near the minimum the differences of objectives are rounding.
   const bool far = descent.dot(straight) > far_share * face_.magnitude;
   if (factor_.is_raised() && far) return careful(descent, straight);
   const std::vector<char> dropped_before = face_.dropped;
@@ -38,8 +50,8 @@ bool NewtonStep::take(const Vector& descent) {
   Vector values = face_.values + bent;
   for (const Index m : face_.dropped_members()) values[m] = 0.0;
   SignedFace::Trial trial = face_.evaluate(std::move(values));
-  // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
-  const double gain = least_gain * std::max(0.0, descent.dot(bent));
+  // Armijo's condition: a step across a kink of the loss's derivative may end as high as it began.
+  const double gain = tolerances::sufficient_decrease * std::max(0.0, descent.dot(bent));
   const bool lower = trial.objective <= face_.objective - gain + objective_rounding * face_.magnitude;
   if (lower || !far) {
     const Vector before = face_.values;
@@ -111,7 +123,7 @@ double NewtonStep::best_length(const Vector& step, double reach) const {
     low = high;
     high = end_at(std::min(2.0 * high.length, reach));
   }
-  // Secants between the two, which bends of the loss hold up: every other time the middle.
+  // Secants, alternating with bisection, because kinks of the derivative slow down secants alone.
   for (int k = 0; k < 2 * most_halvings && high.length - low.length > length_rounding * high.length; ++k) {
     const double share = low.slope / (low.slope - high.slope);
     const bool secant = k % 2 == 0 && share > 0.0 && share < 1.0;
@@ -167,7 +179,8 @@ SignedFace::Trial NewtonStep::trial_at(const Vector& step, double length) {
 bool NewtonStep::careful(const Vector& descent, Vector step) {
   step = drop_blocked(descent, std::move(step));
   const double farthest = reach(step, factor_.is_raised() ? infinity : 1.0);
-  // Half as far as long as that is better: the first point below the objective may be beyond the valley.
+  // The step is halved as long as that lowers the objective, because the first point below the objective may
+  // be on the other side of the minimum.
   const std::vector<char> dropped_before = face_.dropped;
   std::optional<SignedFace::Trial> best;
   std::vector<char> dropped_at_best;
@@ -175,7 +188,7 @@ bool NewtonStep::careful(const Vector& descent, Vector step) {
   for (int halving = 0; halving < most_halvings; ++halving, length *= 0.5) {
     face_.dropped = dropped_before;
     SignedFace::Trial trial = trial_at(step, length);
-    // A member that leaves is progress, if by less than rounding.
+    // A member that leaves is progress, even if the objective falls by less than rounding.
     const bool leaves = halving == 0 && face_.dropped != dropped_before &&
                         trial.objective <= face_.objective + objective_rounding * face_.magnitude;
     if (leaves || trial.objective < (best ? best->objective : face_.objective)) {
@@ -208,7 +221,7 @@ NewtonStep::Crossing NewtonStep::first_crossing(const Vector& direction) const {
 }
 
 bool NewtonStep::follow(Vector direction) {
-  // Who moves by rounding alone changes its sign nowhere near.
+  // Components that are rounding are set to zero, so that they cannot seem to change the sign of a member.
   const double least = direction_rounding * direction.lpNorm<Eigen::Infinity>();
   direction = (direction.array().abs() > least).select(direction, 0.0).eval();
   for (const Index m : face_.dropped_members()) {
@@ -223,7 +236,7 @@ bool NewtonStep::follow(Vector direction) {
     }
     return face_.evaluate(std::move(values));
   };
-  // One member leaves, whoever else is zero there: without it the others depend no more.
+  // Only one member leaves, even if others are zero there too: without it the rest are independent.
   const Crossing first = first_crossing(direction);
   std::optional<SignedFace::Trial> trial;
   if (first.member >= 0) trial = trial_along(first.length, first.member);
@@ -231,10 +244,10 @@ bool NewtonStep::follow(Vector direction) {
   if (leaves) {
     face_.drop(first.member);
   } else {
-    // Where no sign ends the way, a slope that is rounding would lead for ever.
+    // Where no change of sign bounds the direction, a slope that is only rounding would lead to infinity.
     const double size = direction.lpNorm<Eigen::Infinity>();
     const double gain = descent.dot(direction) * (1.0 + face_.values.lpNorm<Eigen::Infinity>()) / size;
-    if (first.member < 0 && !(gain > slope_rounding * face_.magnitude)) return false;
+    if (first.member < 0 && !(gain > flat_gain * face_.magnitude)) return false;
     trial = trial_along(best_length(direction, first.length), -1);
     if (!(trial->objective < face_.objective)) return false;
   }

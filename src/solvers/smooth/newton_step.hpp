@@ -9,46 +9,47 @@
 
 namespace alo {
 
-// One step of a face towards its minimum. Members whose step would change their sign are led to zero
-// instead, the others' step being solved for again, and are dropped. A step that does not lower the objective
-// is replaced by one along a direction of descent, to the first change of sign or half as far as often as
-// needed.
+// One step towards the minimum of the objective on a face. Members whose sign the Newton step would change
+// are led to zero instead and dropped, and the step of the others is solved for again with these held. A step
+// that does not lower the objective is replaced by a line search along a direction of descent, up to the
+// first change of sign.
 class NewtonStep {
  public:
   NewtonStep(SignedFace& face, ReferenceFactor& factor) : face_(face), factor_(factor) {}
 
   // False where nothing lower was found.
   bool take(const Vector& descent);
-  // Follows the dependences of the members, along which the objective is linear, downwards or on a level to
-  // the first change of sign, whose member is dropped. False where nobody was.
+  // Follows each dependence of the members, along which the objective is linear, in the direction in which it
+  // does not rise, to the first change of sign, and drops that member. False where none was dropped.
   bool exchange();
-  // The step in the range of the curvature and moves in the directions without any, one after the other and
-  // each to where a sign changes or the objective is least. False where nothing lower was found.
+  // Moves by the Newton step in the range of the Hessian and along each direction of its null space, one
+  // after the other, each to where a sign changes or the objective is least. False where nothing lower was
+  // found.
   bool take_apart();
 
  private:
-  // Replaces a direction by one that leads members whose sign it would change to zero; those are dropped.
+  // Replaces a step by one that leads the members whose sign it would change to zero; those are dropped.
   Vector bend(const Vector& descent, Vector step);
   bool careful(const Vector& descent, Vector step);
-  // Members at zero, or as good as there, whose step has the wrong sign are dropped; returns the step then.
+  // Drops members at zero (zero_share) whose step has the wrong sign; returns the step of the others.
   Vector drop_blocked(const Vector& descent, Vector step);
-  // How far signs stay, but no farther than `longest`.
+  // The length up to which no sign changes, at most `longest`.
   double reach(const Vector& step, double longest) const;
-  // Along a line, in the direction of descent, to the first change of sign, or where the objective would be
-  // higher there to where it is least.
+  // Moves along a line, in the direction of descent, to the first change of sign, or to the minimum where the
+  // objective would be higher at that change.
   bool follow(Vector direction);
   struct Crossing {
     Index member;  // negative: none
     double length;
   };
   Crossing first_crossing(const Vector& direction) const;
-  // Where the objective is least along a step, as far as signs stay. Where the loss is flat a step of its
-  // curvature has no length of its own, and the bends that end the descent are narrow.
+  // The length of the step that minimises the objective, up to the first change of sign. Where the loss is
+  // flat the length of a Newton step means nothing, and the pieces with curvature may be narrow.
   double best_length(const Vector& step, double reach) const;
   double slope_along(const Vector& step, const Vector& move, double length) const;
-  // What leaves on the way is dropped.
+  // The point at a length of the step; members whose sign has changed are set to zero and dropped.
   SignedFace::Trial trial_at(const Vector& step, double length);
-  // The point has moved.
+  // Bookkeeping after the point has moved.
   void accept(const Vector& descent_before, const Vector& values_before, bool keep_pairs);
 
   SignedFace& face_;

@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alo/penalties/ridge.hpp"
 #include "linalg/blas.hpp"
+#include "penalties/separable_sums.hpp"
 #include "solvers/row_kernel.hpp"
 
 namespace alo {
 
 namespace {
 
-// Eigenvalues below this share of the largest are rounding.
-constexpr double rank_tolerance = 1e-15;
+// Eigenvalues of the kernel below n times this share of the largest are rounding, which is n epsilon of it.
+// At a tenth they pass, and rounding is divided by their roots; at ten times directions with singular values
+// below 1e-7 sqrt(n) of the largest are lost, which change a fit only at a lambda as small as their squares.
+constexpr double eigenvalue_rounding = 1e-15;
 
 }  // namespace
 
@@ -24,7 +26,7 @@ RowSpace::RowSpace(const Problem& problem) : problem_(&problem) {
   factors_ = std::move(columns.factors);
   const blas::SymmetricEigen eigen =
       blas::symmetric_eigen(weighted_kernel(problem.design(), penalized_, factors_));
-  const double least = rank_tolerance * static_cast<double>(eigen.values.size()) * eigen.values[0];
+  const double least = eigenvalue_rounding * static_cast<double>(eigen.values.size()) * eigen.values[0];
   const Index rank = (eigen.values.array() > least).count();
   const Vector roots = eigen.values.head(rank).cwiseSqrt();
   to_rows_ = eigen.vectors.leftCols(rank) * roots.cwiseInverse().asDiagonal();
@@ -39,8 +41,9 @@ RowSpace::RowSpace(const Problem& problem) : problem_(&problem) {
   data.weights = problem.data().weights;
   data.weight_kind = problem.data().weight_kind;
   data.offset = problem.data().offset;
-  reduced_ = std::make_unique<const Problem>(std::move(data), problem.loss(), Ridge(std::move(weights)),
-                                             ProblemOptions{problem.intercept(), false});
+  reduced_ =
+      std::make_unique<const Problem>(std::move(data), problem.loss(), sum_of_squares(std::move(weights)),
+                                      ProblemOptions{problem.intercept(), false});
 }
 
 Vector RowSpaceSolver::intercept() const {

@@ -9,10 +9,11 @@
 
 namespace alo {
 
-// A ridge problem with more columns than rows, in the coordinates of its rows. The solution has the form
-// b_j = x_j'a / f_j on the penalised columns, f_j their penalty weights, so with K = sum_j x_j x_j' / f_j =
-// U S^2 U' it is the ridge problem of the n x n matrix U S in coefficients c, where a = U S^-1 c.
-// Predictions, penalty, curvature and held-out predictions are the same.
+// A ridge problem with more columns than rows, reduced to its row space (Hastie and Tibshirani 2004). The
+// solution has the form b_j = x_j'a / f_j on the penalised columns, with f_j their penalty weights (the
+// representer theorem). So with K = sum_j x_j x_j' / f_j = U S^2 U' it is the ridge problem of the n x n
+// matrix U S in coefficients c, where a = U S^-1 c. Predictions, penalty, curvature and held-out predictions
+// are the same.
 class RowSpace {
  public:
   explicit RowSpace(const Problem& problem);
@@ -23,7 +24,7 @@ class RowSpace {
 
  private:
   const Problem* problem_;
-  std::vector<Index> free_;       // unpenalised columns, which come first in the reduced problem
+  std::vector<Index> free_;       // unpenalised columns, the first ones of the reduced problem
   std::vector<Index> penalized_;  // the others that are in the model
   Vector factors_;                // f_j of the penalised ones
   Matrix to_rows_;                // U S^-1

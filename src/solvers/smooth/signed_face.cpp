@@ -59,8 +59,8 @@ void SignedFace::begin_at(const Vector& coefficients, const Vector& intercept) {
     start.push_back(value);
     block.position(column);
   };
-  // The same number added to an unpenalised coefficient of every output changes no prediction of several
-  // outputs: that of the last one stays where it is.
+  // Softmax is invariant under a common shift of an unpenalised coefficient in all outputs, so that of the
+  // last output is held at zero.
   const Index free_outputs = outputs() == 1 ? 1 : outputs() - 1;
   if (problem->intercept()) {
     for (Index k = 0; k < free_outputs; ++k) {

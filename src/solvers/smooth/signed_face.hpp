@@ -8,13 +8,14 @@
 
 namespace alo {
 
-// The coordinates at work, called members, and where they are: those that are not zero, each with its sign
-// s, and those without an absolute value, with s = 0. On them, with the signs kept, the objective
+// The active coordinates, called members, with their values: those that are not zero, each with its sign s,
+// and those without an absolute value, with s = 0. While the signs do not change, the objective
 //
 //     sum_i w_i l(o_i + b0 + x_i'b; y_i) + sum_j ( lambda a_j |b_j| + q_j b_j^2 / 2 )
 //
-// is smooth: its descent is e = X'r - lambda a s - q b with r = -w l', and its curvature X'C X + q.
-// A member that is dropped is held at zero until it is forgotten or comes back.
+// is smooth in them. Its negative gradient, the descent, is e = X'r - lambda a s - q b with r = -w l', and
+// its Hessian X'C X + q. A member that is dropped is held at zero until it is removed or becomes a member
+// again.
 struct SignedFace {
   enum class Place : char { outside, member, set_aside };  // set aside: depends on the members
   struct Trial {
@@ -43,15 +44,15 @@ struct SignedFace {
   std::vector<Index> dropped_members() const;
   void forget_dropped();
 
-  // Members from coefficients and intercepts on the scale of the fit.
+  // Sets the members from coefficients and intercepts on the scale of the fit.
   void begin_at(const Vector& coefficients, const Vector& intercept);
-  // At zero.
+  // Adds a member with value zero.
   void join(const Coordinate& coordinate, double sign);
 
   double penalty_of(const Vector& point) const;
   Trial evaluate(Vector point) const;
   void move_to(Trial trial);
-  // Slopes of the columns that are new in the block.
+  // Computes the slopes of the columns that are new in the block.
   void extend_slopes();
   Vector descent() const;
 

@@ -5,8 +5,11 @@ namespace alo {
 
 namespace {
 
-// With more columns left than this share of all, the whole product is as cheap.
+// With more columns left than this share of all, the product with the whole design is as cheap. Only the
+// speed depends on it.
 constexpr double worthwhile_share = 0.5;
+// The margin by which a bounded slope must stay below its threshold. The bound has a rounding error of some
+// n epsilon, so any margin from 1e-11 on is safe; up to 1e-3 it costs no more than a few more products.
 constexpr double rounding_margin = 1.0 - 1e-9;
 
 }  // namespace

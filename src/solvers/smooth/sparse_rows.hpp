@@ -9,9 +9,9 @@
 
 namespace alo {
 
-// The columns of coordinates of a sparse design, row by row. Through the design's view a column is v_a - c_a
-// 1 with v_a sparse; only v_a is stored, so that sums over the rows cost as much as there are pairs of
-// entries in a row, and the centres are accounted for afterwards. The intercept is a full column.
+// The columns of some coordinates of a sparse design, stored row by row. A centred column is v_a - c_a 1 with
+// v_a sparse; only v_a is stored, so that the cost of a sum over the rows is the number of pairs of entries
+// in the rows. The centres are accounted for afterwards. The intercept is a full column.
 class SparseRows {
  public:
   SparseRows(const Design& design, std::span<const Coordinate> coordinates);
@@ -34,7 +34,7 @@ class SparseRows {
   bool is_centred() const { return (centers_.array() != 0.0).any(); }
   // sum_i v_ia C_i(k, l), one row for each coordinate a (of output k), one column for each l.
   Matrix curvature_sums(const Matrix& curvature, Index outputs) const;
-  // The centres of the coordinates of an output, zero for others: one column for each.
+  // One column per output with the centres of its coordinates, zero for those of other outputs.
   Matrix centers_by_output(Index outputs) const;
 
   std::vector<Index> outputs_;       // of the coordinates

@@ -16,23 +16,23 @@ struct Coordinate {
   Index output;
 };
 
-// The columns that a solver works on. A coordinate (column, output) is found in them by its position, which
-// holds for all outputs. Copies stand side by side, so that products with them run at the speed of memory;
-// the columns of a sparse design are used where they are.
+// The columns of a working set. A coordinate (column, output) is found by the position of its column, which
+// is the same for all outputs. Copies of the columns stand side by side, so that products with them run at
+// the speed of memory; the columns of a sparse design are used in place.
 class WorkingBlock {
  public:
   explicit WorkingBlock(const Problem& problem);
 
-  // Position of a column, copied if it was not yet here.
+  // The position of a column, which is copied if it is not yet in the block.
   Index position(Index column);
-  // Of a column that is here.
+  // The position of a column of the block; -1 for others.
   Index known_position(Index column) const { return positions_[static_cast<std::size_t>(column + 1)]; }
   bool holds(Index column) const { return known_position(column) >= 0; }
   std::span<const Index> columns() const { return columns_; }
-  // Only these columns stay, in this order.
+  // Removes all other columns; these stay in the given order.
   void keep(const std::vector<Index>& columns);
 
-  // All columns that are here: X B; and X'V, of the columns from position `first` on.
+  // X B with all columns of the block, and X'V with those from position `first` on.
   Matrix multiply(const Matrix& coefficients) const;
   Matrix transpose_multiply(const MatrixView& values, Index first = 0) const;
   // sum_i x_ia C_i(k, l) x_ib for coordinates a (of output k) and b (of output l), C_i the blocks of
@@ -45,14 +45,14 @@ class WorkingBlock {
   Matrix row(std::span<const Coordinate> coordinates, Index i) const;
   // H_ii = x_i'M^-1 x_i from the factor of a matrix M of the coordinates, laid out like a curvature.
   Matrix hat(std::span<const Coordinate> coordinates, const CholeskyFactor& factor) const;
-  // The same for one output and copies of columns, in single precision where leverages C_i H_ii are below a
-  // half: 1 - C_i H_ii, by which predictions are divided, has its digits then.
+  // The same for one output and dense columns, in single precision where the leverage C_i H_ii is below a
+  // half: there 1 - C_i H_ii, by which the formula divides, loses no digits.
   Vector single_hat(std::span<const Coordinate> coordinates, const CholeskyFactor& factor,
                     const Matrix& curvature) const;
   bool is_worth_single(Index coordinates) const;
 
-  // Operations of multiply() and transpose_multiply() together, and of the products of all pairs of so many
-  // coordinates, both counted as those of a matrix product.
+  // The cost of multiply() and transpose_multiply() together, and of the Gram matrix of a number of
+  // coordinates, both in operations of a matrix product.
   double evaluation_cost() const;
   double gram_cost(Index coordinates) const;
 
@@ -60,7 +60,7 @@ class WorkingBlock {
   auto filled() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
   Matrix gather(std::span<const Coordinate> coordinates) const;
   void copy_column(Index column, Eigen::Ref<Vector> target) const;
-  // Some rows, one line per row and output; and any rows of one output.
+  // Consecutive rows, one line per row and output; and chosen rows for one output.
   Matrix rows(std::span<const Coordinate> coordinates, Index begin, Index count) const;
   Matrix rows(std::span<const Coordinate> coordinates, std::span<const Index> chosen) const;
   // Stored entries of the columns that are here.
