@@ -10,6 +10,7 @@
 #include "output.hpp"
 #include "pipeline.hpp"
 #include "values.hpp"
+#include "wording.hpp"
 
 namespace alo::command {
 
@@ -40,7 +41,7 @@ std::string render_check(const Problem& problem, const TuneResult& result, bool)
       check.interval_high);
   if (result.verdict.reliable) return text + "ALO can be trusted here.\n";
   text += "ALO is not reliable here:\n";
-  for (const std::string& reason : result.verdict.reasons) text += "  - " + reason + "\n";
+  for (const Message& reason : result.verdict.reasons) text += "  - " + in_options(reason) + "\n";
   return text;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
-#include "alo/report.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "pipeline.hpp"
@@ -30,7 +29,7 @@ void add_fit(CLI::App& app, int& code) {
           fmt::format("alo fit needs exactly one --lambda, and {} were given; alo tune chooses one",
                       options->tune.lambdas.size()));
     }
-    code = run_pipeline(*options, render_table);
+    code = run_pipeline(*options, view_table);
   });
 }
 

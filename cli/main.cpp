@@ -14,6 +14,7 @@
 #include "help.hpp"
 #include "limits.hpp"
 #include "output.hpp"
+#include "wording.hpp"
 
 namespace {
 
@@ -77,11 +78,11 @@ int main(int count, char** words) {
     return fail(exit_code::usage,
                 fmt::format("{}. alo --help and alo COMMAND --help show examples", error.what()));
   } catch (const alo::InvalidData& error) {
-    return fail(exit_code::bad_data, error.what());
+    return fail(exit_code::bad_data, in_options(error.message()));
   } catch (const alo::InvalidArgument& error) {
-    return fail(exit_code::usage, error.what());
+    return fail(exit_code::usage, in_options(error.message()));
   } catch (const alo::Error& error) {
-    return fail(exit_code::internal, error.what());
+    return fail(exit_code::internal, in_options(error.message()));
   } catch (const std::bad_alloc&) {
     return fail(exit_code::limit_reached,
                 "not enough memory; nothing more was written. Try fewer rows, columns or "

@@ -152,7 +152,7 @@ auto counting_rows(bool has_heading, const Work& work) {
   } catch (const InvalidData& error) {
     const std::string message = error.what();
     if (!has_heading || message.find(" row ") == std::string::npos) throw;
-    throw InvalidData(message + " (row 1 is the first row of data)");
+    throw InvalidData(message + " (row 1 is the first row of data)", error.hints());
   }
 }
 

@@ -33,7 +33,7 @@ auto naming_file(const std::string& file, const Work& work) {
   try {
     return work();
   } catch (const InvalidData& error) {
-    throw InvalidData(fmt::format("{}: {}", file, error.what()));
+    throw InvalidData(fmt::format("{}: {}", file, error.what()), error.hints());
   }
 }
 

@@ -16,6 +16,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "structure.hpp"
+#include "wording.hpp"
 
 namespace alo::command {
 
@@ -214,6 +215,7 @@ void write_results(const RunOptions& options, const Model& model, const TuneResu
   context.offset = options.read.offset;
   context.predictions = options.output.predictions;
   context.all_coefficients = options.output.all_coefficients;
+  context.wording = in_options;
   {
     const SignalPause pause;
     if (!options.output.folder.empty()) write_report(options.output.folder, problem, result, context);
@@ -251,7 +253,7 @@ int run_checked(const RunOptions& options, const View& view) {
 
   TuneResult result = run_tune(model, options, watch);
   result.timing.read_s = read_seconds;
-  for (const std::string& warning : result.warnings) print_warning(warning);
+  for (const Message& warning : result.warnings) print_warning(in_options(warning));
   warn_about_certificates(result, options.tune.fit.tolerance);
   warn_about_undefined(result);
   const int code = exit_code_of(result, watch.reason(), options.strict);
@@ -266,13 +268,18 @@ int run_checked(const RunOptions& options, const View& view) {
   }
   write_results(options, model, result, view);
   if (code == exit_code::unreliable) {
-    print_error(
-        fmt::format("--strict: the estimate is not reliable: {}", fmt::join(result.verdict.reasons, "; ")));
+    std::vector<std::string> reasons;
+    for (const Message& reason : result.verdict.reasons) reasons.push_back(in_options(reason));
+    print_error(fmt::format("--strict: the estimate is not reliable: {}", fmt::join(reasons, "; ")));
   }
   return code;
 }
 
 }  // namespace
+
+std::string view_table(const Problem& problem, const TuneResult& result, bool color) {
+  return render_table(problem, result, color, in_options);
+}
 
 int run_pipeline(const RunOptions& given, const View& view) {
   const RunOptions options = settled(given);
@@ -280,7 +287,7 @@ int run_pipeline(const RunOptions& given, const View& view) {
   try {
     return run_checked(options, view);
   } catch (const LimitReached& error) {
-    print_error(error.what());
+    print_error(in_options(error.message()));
     return exit_code::limit_reached;
   }
 }

@@ -13,7 +13,10 @@ namespace alo::command {
 // Makes the text for stdout, unless the JSON goes there.
 using View = std::function<std::string(const Problem& problem, const TuneResult& result, bool color)>;
 
-// The work of tune, fit and check: read, fit, hold out, choose, write. Returns the exit code.
+// The table of the path, the choice and the verdict.
+std::string view_table(const Problem& problem, const TuneResult& result, bool color);
+
+// The job of tune, fit and check: read, fit, hold out, choose, write. Returns the exit code.
 int run_pipeline(const RunOptions& given, const View& view);
 
 }  // namespace alo::command

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
 
-#include "alo/report.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "pipeline.hpp"
@@ -25,7 +24,7 @@ void add_tune(CLI::App& app, int& code) {
   add_proof_option(command, *options);
   add_output_options(command, *options);
   add_limit_options(command, *options);
-  command.callback([options, &code] { code = run_pipeline(*options, render_table); });
+  command.callback([options, &code] { code = run_pipeline(*options, view_table); });
 }
 
 }  // namespace alo::command

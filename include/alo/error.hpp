@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "alo/message.hpp"
 
 namespace alo {
 
@@ -9,7 +15,15 @@ namespace alo {
 // throws; it never prints and never exits.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& text, std::vector<Hint> hints = {})
+      : std::runtime_error(text), hints_(std::make_shared<const std::vector<Hint>>(std::move(hints))) {}
+
+  // The settings that the message is about.
+  const std::vector<Hint>& hints() const noexcept { return *hints_; }
+  Message message() const { return {what(), hints()}; }
+
+ private:
+  std::shared_ptr<const std::vector<Hint>> hints_;  // shared, so that a copy cannot throw
 };
 
 // A setting is wrong by itself: an unknown name, a negative lambda.

@@ -31,7 +31,9 @@ struct GridOptions {
 // The same, a few fits at a time, for callers that do not want to keep them all.
 class PathSolver {
  public:
+  // The problem must outlive the solver.
   explicit PathSolver(const Problem& problem, FitOptions options = {});
+  PathSolver(const Problem&& problem, FitOptions options = {}) = delete;
   ~PathSolver();
   PathSolver(PathSolver&&) noexcept;
   PathSolver& operator=(PathSolver&&) noexcept;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alo/dataset.hpp"
+#include "alo/message.hpp"
 #include "alo/problem.hpp"
 #include "alo/read.hpp"
 #include "alo/registry.hpp"
@@ -21,13 +22,15 @@ struct ReportContext {
   bool predictions = false;  // per-row values in the JSON
   // Write the coefficients at every lambda also for designs with more than a million columns.
   bool all_coefficients = false;
+  Wording wording;  // of warnings and reasons; empty: their text
 };
 
 // True when a model can be saved: a lambda was chosen, or there is only one.
 bool has_model(const TuneResult& result);
 
-// The compact table for a terminal. The rows of the minimum and of the one-standard-error rule are marked.
-std::string render_table(const Problem& problem, const TuneResult& result, bool color);
+// The compact table for a terminal, with the minimum and one-se rows marked.
+std::string render_table(const Problem& problem, const TuneResult& result, bool color,
+                         const Wording& wording = {});
 
 // The result as JSON, "format": "alo-result/1" (docs/result.md).
 std::string render_json(const Problem& problem, const TuneResult& result, const ReportContext& context);
@@ -97,6 +100,9 @@ enum class PredictionType {
 // named link:LABEL or probability:LABEL. Throws InvalidArgument when labels are asked of a model without
 // classes.
 std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
+                                   PredictionType type);
+// The same where the loss is not one of the registry's.
+std::string render_predictions_csv(const SavedModel& model, const Loss& loss, Rule at, const NewData& data,
                                    PredictionType type);
 
 }  // namespace alo

@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "alo/check.hpp"
 #include "alo/leave_one_out.hpp"
+#include "alo/message.hpp"
 #include "alo/path.hpp"
 #include "alo/risk.hpp"
 #include "alo/select.hpp"
@@ -64,7 +65,7 @@ inline constexpr double tolerated_difference = 0.1;
 
 struct Verdict {
   bool reliable = true;
-  std::vector<std::string> reasons;
+  std::vector<Message> reasons;
 };
 
 struct Timing {
@@ -89,9 +90,10 @@ struct TuneResult {
   bool complete = true;      // false when stopped early
   bool certified = true;     // every fit met its tolerance
   std::uint64_t seed = 1;
-  std::vector<std::string> warnings;  // sentences for the user
+  std::vector<Message> warnings;
 
-  const std::optional<Selected>& chosen() const { return rule == Rule::minimum ? minimum : one_se; }
+  const std::optional<Selected>& chosen() const& { return rule == Rule::minimum ? minimum : one_se; }
+  std::optional<Selected> chosen() && { return std::move(rule == Rule::minimum ? minimum : one_se); }
 };
 
 // Runs all stages: path, leave-one-out, risk, choice, verdict. When the monitor stops the work, the

@@ -58,10 +58,11 @@ void check_weights(const Dataset& data) {
           fmt::format("the weight is {} in row {}; weights must not be negative", weights[i], i + 1));
     }
     if (data.weight_kind == WeightKind::frequency && weights[i] != std::floor(weights[i])) {
-      throw InvalidData(fmt::format(
-          "the weight is {} in row {}; frequency weights count copies of a row and must be whole numbers "
-          "(use --weights-are importance for others)",
-          weights[i], i + 1));
+      throw InvalidData(
+          fmt::format("the weight is {} in row {}; frequency weights count copies of a row and must be whole "
+                      "numbers, others are importance weights",
+                      weights[i], i + 1),
+          {{Setting::weights_are, "importance"}});
     }
   }
   if (!(weights.sum() > 0.0)) throw InvalidData("all weights are zero; at least one row must count");

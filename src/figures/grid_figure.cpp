@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "alo/penalties/generalized_lasso.hpp"
+#include "alo/analysis_operator.hpp"
 #include "figures/axes.hpp"
 #include "figures/png.hpp"
+#include "penalties/analysis/edges.hpp"
 #include "signals/graph.hpp"
 
 namespace alo::report {
@@ -51,17 +52,18 @@ void draw_scale(Canvas& canvas, const Box& box, const Scale& scale, const std::v
 }  // namespace
 
 std::optional<GridShape> grid_shape(const Problem& problem) {
-  const auto* penalty = problem.penalty().as<GeneralizedLasso>();
-  if (penalty == nullptr || penalty->graph() == nullptr) return std::nullopt;
-  const Graph& graph = *penalty->graph();
+  const AnalysisOperator* analysis = problem.penalty().analysis();
+  if (analysis == nullptr || analysis->chain_order()) return std::nullopt;
+  const auto edges = find_edges(analysis->matrix());
+  if (!edges || edges->list.size() < 4) return std::nullopt;
   // The second edge of the first node leads to the row below, so that it tells the number of columns.
-  if (graph.edges().size() < 4) return std::nullopt;
-  const Index columns = graph.edges()[1].head;
-  if (columns < 2 || graph.nodes() % columns != 0) return std::nullopt;
-  const GridShape shape = {graph.nodes() / columns, columns};
+  const Index nodes = analysis->matrix().cols();
+  const Index columns = edges->list[1].second;
+  if (columns < 2 || nodes % columns != 0) return std::nullopt;
+  const GridShape shape = {nodes / columns, columns};
   const std::vector<GraphEdge> expected = grid_edges(shape.rows, shape.columns);
-  const bool same = std::ranges::equal(graph.edges(), expected, [](const GraphEdge& a, const GraphEdge& b) {
-    return a.tail == b.tail && a.head == b.head;
+  const bool same = std::ranges::equal(edges->list, expected, [](const auto& a, const GraphEdge& b) {
+    return a.first == b.tail && a.second == b.head;
   });
   return same ? std::optional(shape) : std::nullopt;
 }

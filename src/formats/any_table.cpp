@@ -53,21 +53,24 @@ void suggest_libsvm(std::string_view content, const std::string& path) {
   if (label.kind != EntryKind::number || colon == 0 || colon == std::string_view::npos) return;
   if (word.find_first_not_of("0123456789") != colon) return;
   throw InvalidData(
-      fmt::format("{} looks like label index:value rows; read it with --format libsvm", display_name(path)));
+      fmt::format("{} looks like label index:value rows; read it in the LIBSVM format", display_name(path)),
+      {{Setting::format, "libsvm"}});
 }
 
 void refuse_skip(const std::string& path, Index skip) {
   if (skip == 0) return;
   throw InvalidData(
-      fmt::format("{}: --skip leaves out lines of CSV, TSV and LIBSVM text; this format has its own "
-                  "header",
-                  display_name(path)));
+      fmt::format("{}: only of CSV, TSV and LIBSVM text can lines be skipped; this format has its own header",
+                  display_name(path)),
+      {{Setting::skip}});
 }
 
 }  // namespace
 
 AnyTable read_any(const std::string& path, const ReadOptions& options, std::optional<Index> first_index) {
-  if (options.skip < 0) throw InvalidArgument("--skip must be zero or more");
+  if (options.skip < 0) {
+    throw InvalidArgument("the number of lines to skip must be zero or more", {{Setting::skip}});
+  }
   Bytes bytes = read_bytes(path);
   FileFormat format = options.format;
   if (format == FileFormat::triplets) format = FileFormat::automatic;

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -35,6 +37,11 @@ struct Descriptor {
   throw InvalidData(fmt::format("{}: {}", display_name(path), reason));
 }
 
+// Unlike std::strerror it may be called by several threads.
+std::string system_reason(int number) {
+  return std::generic_category().message(number);
+}
+
 std::vector<char> read_stream(int descriptor, const std::string& path) {
   std::vector<char> content(std::size_t{1} << 16);
   std::size_t filled = 0;
@@ -42,7 +49,7 @@ std::vector<char> read_stream(int descriptor, const std::string& path) {
     if (filled == content.size()) content.resize(2 * content.size());
     const ssize_t count = read(descriptor, content.data() + filled, content.size() - filled);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (count < 0) fail(path, fmt::format("cannot be read: {}", system_reason(errno)));
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
   }
@@ -57,10 +64,10 @@ Bytes read_plain(const std::string& path) {
     const int reason = errno;
     fail(path, reason == ENOENT ? std::string("there is no such file; check the path")
                                 : fmt::format("cannot be opened: {}; check the path and its permissions",
-                                              std::strerror(reason)));
+                                              system_reason(reason)));
   }
   struct stat status {};
-  if (fstat(file.number, &status) != 0) fail(path, std::strerror(errno));
+  if (fstat(file.number, &status) != 0) fail(path, system_reason(errno));
   if (S_ISDIR(status.st_mode)) fail(path, "is a folder; give a data file");
   if (!S_ISREG(status.st_mode)) return Bytes(read_stream(file.number, path));
   const auto size = static_cast<std::size_t>(status.st_size);

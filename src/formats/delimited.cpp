@@ -14,8 +14,8 @@ namespace alo::data {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, std::string_view reason) {
-  throw InvalidData(fmt::format("{}: {}", path, reason));
+[[noreturn]] void fail(const std::string& path, std::string_view reason, std::vector<Hint> hints = {}) {
+  throw InvalidData(fmt::format("{}: {}", path, reason), std::move(hints));
 }
 
 // Removes the byte order mark and the lines to skip; returns the number of removed lines.
@@ -27,7 +27,8 @@ Index cut_top(std::string_view& content, const std::string& path, Index skip) {
   for (Index line = 0; line < skip; ++line) {
     const std::size_t end = content.find('\n');
     if (end == std::string_view::npos) {
-      fail(path, fmt::format("has only {} lines, fewer than --skip {} leaves out", line + 1, skip));
+      fail(path, fmt::format("has only {} lines, fewer than the {} to skip", line + 1, skip),
+           {{Setting::skip, std::to_string(skip)}});
     }
     content.remove_prefix(end + 1);
   }
@@ -85,10 +86,11 @@ std::vector<std::string> check_names(std::vector<std::string> names, const std::
 
 [[noreturn]] void refuse_ragged(const Table& table, Index line, Index found) {
   const Heading& heading = table.heading;
-  throw InvalidData(
-      fmt::format("{}, row {}: expected {} fields as in the {} row, found {}; correct the row{}",
-                  heading.path, line, heading.columns, heading.has_names() ? "header" : "first", found,
-                  table.lines.empty() ? ", or leave out lines above the data with --skip" : ""));
+  const std::string message =
+      fmt::format("{}, row {}: expected {} fields as in the {} row, found {}; correct the row", heading.path,
+                  line, heading.columns, heading.has_names() ? "header" : "first", found);
+  if (!table.lines.empty()) throw InvalidData(message);
+  throw InvalidData(message + ", or skip the lines above the data", {{Setting::skip}});
 }
 
 // Decides about the header and leaves the scanner at the first row of data.

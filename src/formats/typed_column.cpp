@@ -13,10 +13,10 @@ namespace alo::data {
 
 namespace {
 
-// The name or position of a column, as --drop takes it.
-std::string drop_hint(const Table& table, Index column) {
-  return table.heading.has_names() ? table.heading.names[static_cast<std::size_t>(column)]
-                                   : fmt::format("{}", column + 1);
+// To leave a column out, by its name or position.
+Hint drop_hint(const Table& table, Index column) {
+  return {Setting::drop, table.heading.has_names() ? table.heading.names[static_cast<std::size_t>(column)]
+                                                   : fmt::format("{}", column + 1)};
 }
 
 bool has_decimal_comma(std::string_view text) {
@@ -31,8 +31,9 @@ void refuse_infinite(const Table& table, Index column) {
     if (std::isinf(values[row])) {
       throw InvalidData(
           fmt::format("{}: the value is not finite; correct it, write NA if it is missing, or leave "
-                      "the column out with --drop {}",
-                      table.place(row, column), drop_hint(table, column)));
+                      "the column out",
+                      table.place(row, column)),
+          {drop_hint(table, column)});
     }
   }
 }
@@ -50,11 +51,12 @@ bool TypedColumn::is_missing(const Table& table, Index row) const {
 }
 
 void refuse_word(const Table& table, Index column, const TextEntry& entry) {
-  throw InvalidData(fmt::format(
-      "{}: '{}' is not a number{}; correct it, write NA if it is missing, or leave the "
-      "column out with --drop {}",
-      table.place(entry.row, column), excerpt(entry.text),
-      has_decimal_comma(entry.text) ? " (write decimals with a point)" : "", drop_hint(table, column)));
+  throw InvalidData(
+      fmt::format(
+          "{}: '{}' is not a number{}; correct it, write NA if it is missing, or leave the column out",
+          table.place(entry.row, column), excerpt(entry.text),
+          has_decimal_comma(entry.text) ? " (write decimals with a point)" : ""),
+      {drop_hint(table, column)});
 }
 
 std::vector<std::string> words_of(const Table& table, Index column) {
@@ -76,9 +78,10 @@ std::vector<std::string> find_levels(const Table& table, Index column,
     if (levels.size() > level_limit) {
       throw InvalidData(
           fmt::format("{}, {}: text with more than {} different values ('{}', '{}', ...) cannot be "
-                      "used; leave the column out with --drop {}, or group its values",
+                      "used; leave the column out, or group its values",
                       table.heading.path, table.heading.label(column), level_limit, excerpt(*levels.begin()),
-                      excerpt(*std::next(levels.begin())), drop_hint(table, column)));
+                      excerpt(*std::next(levels.begin()))),
+          {drop_hint(table, column)});
     }
   }
   return {levels.begin(), levels.end()};

@@ -8,33 +8,49 @@
 
 namespace alo::dense {
 
+// Eigen's decomposition reads the norm of a first column, so a matrix without entries has none here.
 struct CompleteOrthogonal::Factor {
+  Index rows = 0;
+  Index columns = 0;
   Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+
+  void compute(const MatrixView& a) {
+    rows = a.rows();
+    columns = a.cols();
+    if (a.size() > 0) decomposition.compute(a);
+  }
+  bool is_empty() const { return rows == 0 || columns == 0; }
 };
 
-CompleteOrthogonal::CompleteOrthogonal(const MatrixView& a)
-    : factor_(std::make_shared<const Factor>(Factor{Eigen::CompleteOrthogonalDecomposition<Matrix>(a)})) {}
+CompleteOrthogonal::CompleteOrthogonal(const MatrixView& a) {
+  auto factor = std::make_shared<Factor>();
+  factor->compute(a);
+  factor_ = std::move(factor);
+}
 
 CompleteOrthogonal::CompleteOrthogonal(const MatrixView& a, double threshold) {
   auto factor = std::make_shared<Factor>();
   factor->decomposition.setThreshold(threshold);
-  factor->decomposition.compute(a);
+  factor->compute(a);
   factor_ = std::move(factor);
 }
 
 Index CompleteOrthogonal::rank() const {
-  return factor_->decomposition.rank();
+  return factor_->is_empty() ? 0 : factor_->decomposition.rank();
 }
 
 Matrix CompleteOrthogonal::solve(const MatrixView& b) const {
+  if (factor_->is_empty()) return Matrix::Zero(factor_->columns, b.cols());
   return factor_->decomposition.solve(b);
 }
 
 Matrix CompleteOrthogonal::pseudo_inverse() const {
+  if (factor_->is_empty()) return Matrix::Zero(factor_->columns, factor_->rows);
   return factor_->decomposition.pseudoInverse();
 }
 
 Matrix CompleteOrthogonal::complement() const {
+  if (factor_->is_empty()) return Matrix::Identity(factor_->rows, factor_->rows);
   const Matrix q = factor_->decomposition.householderQ();
   return q.rightCols(q.cols() - rank());
 }

@@ -43,7 +43,7 @@ Matrix solve_positive_definite(const MatrixView& a, const MatrixView& b);
 // `count` columns from number `first` of Q in A = Q R, Q square.
 Matrix orthogonal_columns(const MatrixView& a, Index first, Index count);
 
-// Of a symmetric matrix, in ascending order.
+// The eigenvalues of a symmetric matrix, in ascending order, and its eigenvectors.
 struct Eigenpairs {
   Vector values;
   Matrix vectors;

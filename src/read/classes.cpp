@@ -70,18 +70,25 @@ void code_two(Dataset& data, const std::string& positive) {
   if (labels.size() > 2) {
     std::set<double> first(values.all);
     first.erase(data.response[values.last_row]);
-    throw InvalidData(fmt::format(
-        "{}, a third class after '{}'; this loss takes two classes. --loss multinomial takes more{}",
-        where(data, values.last_row), fmt::join(labels_of(data, first), "' and '"),
-        data.classes.empty() ? ", --loss squared takes numbers" : ""));
+    const bool has_numbers = data.classes.empty();
+    std::vector<Hint> others = {{Setting::loss, "multinomial"}};
+    if (has_numbers) others.push_back({Setting::loss, "squared"});
+    throw InvalidData(
+        fmt::format("{}, a third class after '{}'; this loss takes two classes. The multinomial one takes "
+                    "more{}",
+                    where(data, values.last_row), fmt::join(labels_of(data, first), "' and '"),
+                    has_numbers ? ", the squared one takes numbers" : ""),
+        std::move(others));
   }
   double positive_value = *values.all.rbegin();
   if (!positive.empty()) {
     const auto found = std::find(labels.begin(), labels.end(), normal_label(data, positive));
     if (found == labels.end()) {
       throw InvalidData(
-          fmt::format("--positive {}: the response '{}' has no such class; its classes are '{}'", positive,
-                      data.response_name, fmt::join(labels, "' and '")));
+          fmt::format("the class that is +1 cannot be '{}': the response '{}' has no such class; its classes "
+                      "are '{}'",
+                      positive, data.response_name, fmt::join(labels, "' and '")),
+          {{Setting::positive, positive}});
     }
     if (found == labels.begin()) {
       positive_value = *values.all.begin();
@@ -113,10 +120,10 @@ void code_several(Dataset& data) {
   refuse_one_class(data, labels);
   if (static_cast<Index>(labels.size()) > limit) {
     throw InvalidData(
-        fmt::format("{}, the {}th different value; {} rows may have {} classes. Choose another column with "
-                    "--target, or a "
+        fmt::format("{}, the {}th different value; {} rows may have {} classes. Choose another target, or a "
                     "loss that takes numbers",
-                    where(data, values.last_row), labels.size(), data.rows(), limit));
+                    where(data, values.last_row), labels.size(), data.rows(), limit),
+        {{Setting::target}, {Setting::loss}});
   }
   for (double& value : data.response) {
     value = static_cast<double>(std::distance(values.all.begin(), values.all.find(value)));
@@ -146,10 +153,11 @@ void code_response(Dataset& data, ResponseKind kind, const std::string& positive
       return code_several(data);
     case ResponseKind::number:
       if (!data.classes.empty()) {
-        throw InvalidData(fmt::format(
-            "{}, and this loss takes numbers; --loss logistic and multinomial take words, --target names "
-            "another column",
-            where(data, 0)));
+        throw InvalidData(
+            fmt::format("{}, and this loss takes numbers; the logistic and the multinomial loss "
+                        "take words; or choose another target",
+                        where(data, 0)),
+            {{Setting::loss, "logistic"}, {Setting::loss, "multinomial"}, {Setting::target}});
       }
   }
 }

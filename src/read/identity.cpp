@@ -33,7 +33,7 @@ void use_identity(Dataset& data, const Heading& heading, const std::vector<Index
   data.column_names.clear();
   for (Index row = 0; row < rows; ++row) data.column_names.push_back(std::to_string(row + 1));
   note_ignored(data, heading, ignored,
-               fmt::format("with --design identity the target '{}' is the signal", data.response_name));
+               fmt::format("the design is the identity: the target '{}' is the signal", data.response_name));
 }
 
 void note_ignored(Dataset& data, const Heading& heading, const std::vector<Index>& ignored,

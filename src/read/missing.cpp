@@ -38,10 +38,11 @@ Index first_missing_row(const Table& table, const TypedColumn& column) {
       column = typed.column;
     }
   });
-  throw InvalidData(fmt::format(
-      "{}: the value is missing{}; use --missing drop-rows to leave out such rows, or "
-      "--missing mean to fill in the column's mean",
-      table.place(row, column), count > 1 ? fmt::format(" (the first of {} missing values)", count) : ""));
+  throw InvalidData(
+      fmt::format("{}: the value is missing{}; leave out such rows, or fill in the column's mean",
+                  table.place(row, column),
+                  count > 1 ? fmt::format(" (the first of {} missing values)", count) : ""),
+      {{Setting::missing, "drop-rows"}, {Setting::missing, "mean"}});
 }
 
 std::vector<Index> complete_rows(const Table& table, const UsedColumns& columns) {
@@ -86,9 +87,10 @@ void drop_rows(Table& table, UsedColumns& columns, std::optional<FileResponse>& 
   const std::vector<Index> kept = complete_rows(table, columns);
   if (kept.empty()) {
     throw InvalidData(
-        fmt::format("{}: every row has a missing value, so --missing drop-rows leaves none; leave out "
-                    "columns with --drop, or use --missing mean",
-                    table.heading.path));
+        fmt::format("{}: every row has a missing value, so none is left; leave out columns, or fill in their "
+                    "means",
+                    table.heading.path),
+        {{Setting::drop}, {Setting::missing, "mean"}});
   }
   keep_rows(table, columns, response, kept);
   const Index dropped = before - table.rows();
@@ -100,9 +102,9 @@ void fill_column(Table& table, const TypedColumn& typed, std::vector<FilledCell>
   auto values = table.numbers.col(typed.column);
   const auto present = !values.array().isNaN();
   if (!present.any()) {
-    throw InvalidData(
-        fmt::format("{}, {}: every value is missing, so it has no mean; leave it out with --drop",
-                    table.heading.path, table.heading.label(typed.column)));
+    throw InvalidData(fmt::format("{}, {}: every value is missing, so it has no mean; leave the column out",
+                                  table.heading.path, table.heading.label(typed.column)),
+                      {{Setting::drop}});
   }
   const double mean = present.select(values.array(), 0.0).sum() / static_cast<double>(present.count());
   for (Index row = 0; row < table.rows(); ++row) {
@@ -117,9 +119,9 @@ std::vector<FilledCell> fill_means(Table& table, const UsedColumns& columns) {
     if (typed.missing == 0) continue;
     throw InvalidData(
         fmt::format("{}: the value is missing, and a response, weight, offset or name of an entry cannot be "
-                    "filled in; "
-                    "use --missing drop-rows",
-                    table.place(first_missing_row(table, typed), typed.column)));
+                    "filled in; leave out such rows",
+                    table.place(first_missing_row(table, typed), typed.column)),
+        {{Setting::missing, "drop-rows"}});
   }
   std::vector<FilledCell> filled;
   std::vector<std::string> counts;
@@ -127,9 +129,9 @@ std::vector<FilledCell> fill_means(Table& table, const UsedColumns& columns) {
     if (typed.missing == 0) continue;
     if (typed.is_text) {
       throw InvalidData(
-          fmt::format("{}: the value is missing, and text has no mean; use --missing drop-rows, or "
-                      "leave the column out with --drop",
-                      table.place(first_missing_row(table, typed), typed.column)));
+          fmt::format("{}: the value is missing, and text has no mean; leave out such rows, or the column",
+                      table.place(first_missing_row(table, typed), typed.column)),
+          {{Setting::missing, "drop-rows"}, {Setting::drop}});
     }
     fill_column(table, typed, filled);
     counts.push_back(fmt::format("{} in {}", typed.missing, table.heading.label(typed.column)));

@@ -20,9 +20,9 @@ struct FilledCell {
   Index column;
 };
 
-// Applies --missing to the used columns: throws InvalidData with the first place and the count, or removes
-// rows from table, columns and `response`, or replaces missing numbers of predictors by the mean of their
-// column. A note in table.notes says what was done.
+// Applies the policy to the used columns: throws InvalidData with the first place and
+// the count, or takes rows out of table, columns and `response`, or fills the
+// predictors' numbers with the mean of their column. Says what it did in table.notes.
 std::vector<FilledCell> treat_missing(Table& table, UsedColumns& columns,
                                       std::optional<FileResponse>& response, MissingPolicy policy);
 

@@ -42,7 +42,7 @@ Match match_names(const data::Heading& heading, const Sources& sources, const Re
     throw InvalidData(fmt::format("{} lacks {} of the model's columns: {}", heading.path, absent.size(),
                                   fmt::join(absent, ", ")));
   }
-  if (!options.offset.empty()) match.offset = data::find_column(heading, options.offset, "--offset");
+  if (!options.offset.empty()) match.offset = data::find_column(heading, options.offset, data::offset_use);
   return match;
 }
 
@@ -86,7 +86,8 @@ Match match_indices(const data::SparseTable& table, const Sources& sources, cons
                                             : static_cast<Index>(k));
     largest = std::max(largest, match.predictors.back());
   }
-  if (!options.offset.empty()) match.offset = data::find_column(table.heading, options.offset, "--offset");
+  if (!options.offset.empty())
+    match.offset = data::find_column(table.heading, options.offset, data::offset_use);
   if (table.heading.columns > largest + 1 && options.drop.empty() && !match.offset &&
       options.weights.empty()) {
     throw InvalidData(fmt::format("{} has index {}, beyond the last column of the model, {}",
@@ -96,8 +97,7 @@ Match match_indices(const data::SparseTable& table, const Sources& sources, cons
   return match;
 }
 
-// Replaces missing numbers by the mean of the training data, if --missing mean asks for it and the model
-// has one.
+// Fills gaps with the mean kept from training if the policy asks for it and there is one.
 void fill_missing(const data::Table& table, const ColumnSource& source, Index column, MissingPolicy policy,
                   Eigen::Ref<Vector> values) {
   for (Index row = 0; row < values.size(); ++row) {
@@ -110,9 +110,9 @@ void fill_missing(const data::Table& table, const ColumnSource& source, Index co
     }
     if (policy != MissingPolicy::mean) {
       throw InvalidData(
-          fmt::format("{}: the value is missing; use --missing mean to fill in {}, the mean it had when the "
-                      "model was fitted",
-                      table.place(row, column), source.fill));
+          fmt::format("{}: the value is missing; fill in {}, the mean it had when the model was fitted",
+                      table.place(row, column), source.fill),
+          {{Setting::missing, "mean"}});
     }
     values[row] = source.fill;
   }

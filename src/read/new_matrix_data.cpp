@@ -26,10 +26,10 @@ struct EntryColumns {
 EntryColumns find_columns(const data::Heading& heading, const MatrixSource& source,
                           const ReadOptions& options) {
   EntryColumns found;
-  if (!options.offset.empty()) found.offset = data::find_column(heading, options.offset, "--offset");
+  if (!options.offset.empty()) found.offset = data::find_column(heading, options.offset, data::offset_use);
   if (heading.has_names() && !source.row_field.empty()) {
-    found.row = data::find_column(heading, source.row_field, "the model's row of an entry");
-    found.column = data::find_column(heading, source.column_field, "the model's column of an entry");
+    found.row = data::find_column(heading, source.row_field, {"name the row of an entry", {}});
+    found.column = data::find_column(heading, source.column_field, {"name the column of an entry", {}});
     return found;
   }
   std::vector<Index> free;
@@ -112,8 +112,9 @@ void check_names(const std::string& file, const std::vector<std::string>& names,
 NewData read_new_factors(const std::string& path, const MatrixSource& source, const ReadOptions& options) {
   if (options.left_file.empty() || options.right_file.empty()) {
     throw InvalidArgument(
-        "the model was fitted with --design rank-one and needs new rows a and b: add --left FILE and --right "
-        "FILE");
+        "the model was fitted to a rank-one design and needs new rows a and b: name the left and the right "
+        "file",
+        {{Setting::left}, {Setting::right}});
   }
   const bool has_table = !path.empty();
   std::optional<data::Table> table;
@@ -127,9 +128,9 @@ NewData read_new_factors(const std::string& path, const MatrixSource& source, co
   if (!options.offset.empty()) {
     if (!table) {
       throw InvalidData(
-          fmt::format("the model has an offset, '{}': give the FILE that has it", options.offset));
+          fmt::format("the model has an offset, '{}': give the file that has it", options.offset));
     }
-    offset = read_offset(*table, data::find_column(table->heading, options.offset, "--offset"));
+    offset = read_offset(*table, data::find_column(table->heading, options.offset, data::offset_use));
   }
   return {Design(data::rank_one_rows(factors)), std::move(offset)};
 }

@@ -19,14 +19,17 @@ void check_response_options(const data::AnyTable& table, const ReadOptions& opti
   const bool has_labels = sparse != nullptr && sparse->labels.has_value();
   if (has_labels && !options.target.empty()) {
     throw InvalidData(
-        "--target does not fit LIBSVM data: the response is the label at the start of each row");
+        "LIBSVM data have no column for a target: the response is the label at the start of each row",
+        {{Setting::target}});
   }
   if (has_labels && !options.response_file.empty()) {
     throw InvalidData(
-        "--response does not fit LIBSVM data: the response is the label at the start of each row");
+        "LIBSVM data take no response from another file: it is the label at the start of each row",
+        {{Setting::response}});
   }
   if (!options.target.empty() && !options.response_file.empty()) {
-    throw InvalidArgument("--target and --response both name the response; give one of them");
+    throw InvalidArgument("a target column and a response file both name the response; give one of them",
+                          {{Setting::target}, {Setting::response}});
   }
 }
 
@@ -34,13 +37,15 @@ void check_matrix_options(const ReadOptions& options) {
   if (options.design != DesignKind::rank_one) return;
   if (options.left_file.empty() || options.right_file.empty()) {
     throw InvalidArgument(
-        "--design rank-one has a row a and a row b for every observation, in files of their own: add --left "
-        "FILE and --right FILE");
+        "a rank-one design has a row a and a row b for every observation, in files of their own: name the "
+        "left and the right one",
+        {{Setting::left}, {Setting::right}});
   }
   if (options.missing != MissingPolicy::refuse) {
     throw InvalidArgument(
-        "--missing does not go with --design rank-one, where rows of several files belong together; fill or "
-        "leave out missing values in all of them");
+        "missing values are not treated in a rank-one design, where rows of several files belong together; "
+        "fill or leave them out in all of the files",
+        {{Setting::missing}});
   }
 }
 

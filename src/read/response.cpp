@@ -95,11 +95,12 @@ void set_response(Dataset& data, FileResponse response, const std::string& place
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   const auto rows = static_cast<Index>(response.words.size());
   if (static_cast<Index>(classes.size()) > class_limit(rows)) {
-    throw InvalidData(fmt::format(
-        "{}: text with {} different values in {} rows ('{}', '{}', ...) cannot be the response: "
-        "there may be {} classes, with two rows each on average; choose another column with "
-        "--target",
-        place, classes.size(), rows, excerpt(classes[0]), excerpt(classes[1]), largest_class_count));
+    throw InvalidData(
+        fmt::format("{}: text with {} different values in {} rows ('{}', '{}', ...) cannot be the response: "
+                    "there may be {} classes, with two rows each on average; choose another column",
+                    place, classes.size(), rows, excerpt(classes[0]), excerpt(classes[1]),
+                    largest_class_count),
+        {{Setting::target}});
   }
   data.response.resize(rows);
   for (Index row = 0; row < rows; ++row) {

@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "alo/message.hpp"
 #include "alo/read.hpp"
 #include "formats/table.hpp"
 
@@ -18,12 +20,20 @@ struct Roles {
   std::vector<Index> predictors;  // ascending
 };
 
-// The column that `reference` means: a name, else a position from 1. The message names `option` when there
-// is no such column.
-Index find_column(const Heading& heading, const std::string& reference, std::string_view option);
+// What a column is to do, in messages: "be the weights"; and the setting that asked for it, if one did.
+struct ColumnUse {
+  std::string_view words;
+  std::optional<Setting> setting;
+};
+inline constexpr ColumnUse offset_use = {"be the offset", Setting::offset};
 
-// Assigns --target (by default the last column without another role), --weights, --offset and --drop; all
-// other columns are predictors. With `has_target` false no column is the response.
+// The column that `reference` means: a name, else a position from 1. Throws InvalidData, with what it
+// is to do, when there is none.
+Index find_column(const Heading& heading, const std::string& reference, const ColumnUse& use);
+
+// Takes out the target (the last column that has no other use, unless given), the
+// weights, the offset and the columns to leave out; the rest are predictors. With
+// `has_target` false, no column is the response.
 Roles assign_roles(const Heading& heading, const ReadOptions& options, bool has_target);
 
 // The names of the predictors: those of the file, or x1, x2, ... counted over the predictors.

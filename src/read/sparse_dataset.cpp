@@ -36,10 +36,12 @@ Dataset sparse_dataset(SparseTable table, const ReadOptions& options, std::optio
   data.weight_kind = options.weight_kind;
   data.notes = std::move(table.notes);
   if (options.design == DesignKind::triplets || options.design == DesignKind::rank_one) {
-    throw InvalidData(fmt::format(
-        "{}: --design {} is read from a table with a value in every place, as CSV, and not from a "
-        "sparse matrix",
-        table.heading.path, options.design == DesignKind::triplets ? "triplets" : "rank-one"));
+    throw InvalidData(
+        fmt::format("{}: a design of {} is read from a table with a value in every place, as CSV, and not "
+                    "from a sparse matrix",
+                    table.heading.path,
+                    options.design == DesignKind::triplets ? "triplets" : "rank-one rows"),
+        {{Setting::design}});
   }
   if (options.design == DesignKind::identity) {
     use_identity(data, table.heading, roles.predictors);

@@ -114,7 +114,7 @@ void set_design(Dataset& data, const Heading& heading, const std::vector<Index>&
     Factors factors = read_factors(options.left_file, options.right_file, data.response.size(), heading.path);
     data.design = Design(rank_one_rows(factors));
     data.matrix = std::move(factors.source);
-    note_ignored(data, heading, others, "with --design rank-one the predictors are in files of their own");
+    note_ignored(data, heading, others, "the predictors of a rank-one design are in files of their own");
   } else {
     use_identity(data, heading, others);
   }

@@ -23,20 +23,22 @@ struct Side {
 };
 
 [[noreturn]] void refuse_id(const Table& table, const TypedColumn& typed, Index row, std::string_view id,
-                            const std::string& expected) {
+                            const std::string& expected, std::vector<Hint> hints = {}) {
   throw InvalidData(
-      fmt::format("{}: '{}' names no {}", table.place(row, typed.column), excerpt(id), expected));
+      fmt::format("{}: '{}' names no {}", table.place(row, typed.column), excerpt(id), expected),
+      std::move(hints));
 }
 
 // Positions 1 to `count`.
 Side numbered_side(const Table& table, const TypedColumn& typed, Index count) {
-  const std::string expected = fmt::format("place of the matrix; with --shape they are 1 to {}", count);
-  if (typed.is_text) refuse_id(table, typed, 0, typed.words.front(), expected);
+  const std::string expected =
+      fmt::format("place of the matrix; with its shape given they are 1 to {}", count);
+  if (typed.is_text) refuse_id(table, typed, 0, typed.words.front(), expected, {{Setting::shape}});
   Side side;
   for (Index row = 0; row < table.rows(); ++row) {
     const double id = table.numbers(row, typed.column);
     const bool exists = id >= 1 && id <= static_cast<double>(count) && id == std::floor(id);
-    if (!exists) refuse_id(table, typed, row, fmt::format("{}", id), expected);
+    if (!exists) refuse_id(table, typed, row, fmt::format("{}", id), expected, {{Setting::shape}});
     side.places.push_back(static_cast<Index>(id) - 1);
   }
   for (Index place = 0; place < count; ++place) side.names.push_back(std::to_string(place + 1));
@@ -114,9 +116,11 @@ std::string field_name(const Heading& heading, Index column) {
 void add_entry_columns(const Table& table, const std::vector<Index>& columns, UsedColumns& used) {
   if (columns.size() != 2) {
     throw InvalidData(
-        fmt::format("{}: with --design triplets there are two columns beside the target, the row and the "
-                    "column of an entry, but here are {}; leave others out with --drop",
-                    table.heading.path, columns.size()));
+        fmt::format(
+            "{}: triplets have two columns beside the target, the row and the column of an entry, but "
+            "here are {}; leave others out",
+            table.heading.path, columns.size()),
+        {{Setting::drop}});
   }
   for (const Index column : columns) used.others.push_back(type_column(table, column));
 }

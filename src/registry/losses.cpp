@@ -35,109 +35,92 @@ struct LossEntry {
   Loss (*make)(const ModelParameters&);
 };
 
-double needed_delta(const ModelParameters& given, std::string_view loss) {
-  if (!given.delta) {
-    throw InvalidArgument(fmt::format(
-        "the {} loss needs its delta, the residual up to which rows count by their square", loss));
-  }
-  return *given.delta;
-}
-
 // The median, and the tube of scikit-learn's SVR (epsilon 0.1 in units of the response). Both are
 // conventions: the user should choose epsilon by the noise of the response.
 constexpr double default_quantile = 0.5;
 constexpr double default_epsilon = 0.1;
 
-const std::vector<LossEntry>& loss_table() {
-  static const std::vector<Metric> of_numbers = {Metric::mse, Metric::mae, Metric::r2};
-  static const std::vector<Metric> of_means = {Metric::deviance, Metric::mse, Metric::mae, Metric::r2};
-  static const std::vector<Metric> of_residuals = {Metric::huber, Metric::mae, Metric::mse, Metric::r2};
-  static const std::vector<Metric> of_medians = {Metric::mae, Metric::mse, Metric::r2};
-  static const std::vector<Metric> of_quantiles = {Metric::pinball, Metric::mae};
-  static const std::vector<Metric> of_tubes = {Metric::epsilon_insensitive, Metric::mae, Metric::mse,
-                                               Metric::r2};
-  static const std::vector<Metric> of_probabilities = {
-      Metric::deviance,      Metric::logloss, Metric::misclassification, Metric::brier, Metric::auc,
-      Metric::auc_recentred, Metric::hinge};
-  static const std::vector<Metric> of_many_probabilities = {Metric::deviance, Metric::logloss,
-                                                            Metric::misclassification, Metric::brier};
+template <class Model>
+Loss plain(const ModelParameters&) {
+  return Loss(Model{});
+}
+template <class Model>
+Loss with_delta(const ModelParameters& given) {
+  if (!given.delta) {
+    throw InvalidArgument(
+        fmt::format("the {} loss needs its delta, the residual up to which rows count by their square",
+                    Model(1.0).name()));
+  }
+  return Loss(Model(*given.delta));
+}
+
+// The metrics that fit a kind of loss, the default first.
+struct MetricLists {
+  std::vector<Metric> of_numbers = {Metric::mse, Metric::mae, Metric::r2};
+  std::vector<Metric> of_means = {Metric::deviance, Metric::mse, Metric::mae, Metric::r2};
+  std::vector<Metric> of_residuals = {Metric::huber, Metric::mae, Metric::mse, Metric::r2};
+  std::vector<Metric> of_medians = {Metric::mae, Metric::mse, Metric::r2};
+  std::vector<Metric> of_quantiles = {Metric::pinball, Metric::mae};
+  std::vector<Metric> of_tubes = {Metric::epsilon_insensitive, Metric::mae, Metric::mse, Metric::r2};
+  std::vector<Metric> of_probabilities = {Metric::deviance, Metric::logloss, Metric::misclassification,
+                                          Metric::brier,    Metric::auc,     Metric::auc_recentred,
+                                          Metric::hinge};
+  std::vector<Metric> of_many_probabilities = {Metric::deviance, Metric::logloss, Metric::misclassification,
+                                               Metric::brier};
   // A loss of margins is not a likelihood, so that it has no deviance. The misclassification rate is a step
   // function of the fit, too coarse to choose lambda by. The hinge is the metric nearest to what is
   // minimised.
-  static const std::vector<Metric> of_margins = {Metric::hinge, Metric::misclassification, Metric::auc,
-                                                 Metric::auc_recentred};
+  std::vector<Metric> of_margins = {Metric::hinge, Metric::misclassification, Metric::auc,
+                                    Metric::auc_recentred};
+};
+
+LossEntry row(const char* name, const char* help, ResponseKind kind, std::vector<Metric> metrics,
+              Loss (*make)(const ModelParameters&), LossParameter parameter = LossParameter::none) {
+  return {{name, help, true}, kind, std::move(metrics), parameter, make};
+}
+
+const std::vector<LossEntry>& loss_table() {
+  static const MetricLists fitting;
   static const std::vector<LossEntry> table = {
-      {{"squared", "half the squared residual; for a numeric response", true},
-       ResponseKind::number,
-       of_numbers,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(SquaredLoss{}); }},
-      {{"logistic", "log(1 + exp(-y u)); for two classes", true},
-       ResponseKind::two_classes,
-       of_probabilities,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(LogisticLoss{}); }},
-      {{"poisson", "exp(u) - y u; for counts, with a log link", true},
-       ResponseKind::number,
-       of_means,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(PoissonLoss{}); }},
-      {{"huber", "squared up to --delta, then linear; for a numeric response with outliers", true},
-       ResponseKind::number,
-       of_residuals,
-       LossParameter::delta,
-       [](const ModelParameters& given) { return Loss(HuberLoss(needed_delta(given, "huber"))); }},
-      {{"pseudo-huber", "huber with a smooth bend at --delta", true},
-       ResponseKind::number,
-       of_residuals,
-       LossParameter::delta,
-       [](const ModelParameters& given) {
-         return Loss(PseudoHuberLoss(needed_delta(given, "pseudo-huber")));
-       }},
-      {{"squared-hinge", "max(0, 1 - y u)^2 / 2; for two classes, a smooth support vector machine", true},
-       ResponseKind::two_classes,
-       of_margins,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(SquaredHingeLoss{}); }},
-      {{"gamma", "u + y exp(-u); for positive numbers, with a log link", true},
-       ResponseKind::number,
-       of_means,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(GammaLoss{}); }},
-      {{"probit", "-log Phi(y u), Phi the normal distribution; for two classes", true},
-       ResponseKind::two_classes,
-       of_probabilities,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(ProbitLoss{}); }},
-      {{"hinge", "max(0, 1 - y u); for two classes, the support vector machine", true},
-       ResponseKind::two_classes,
-       of_margins,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(HingeLoss{}); }},
-      {{"absolute", "the size of the residual; for a numeric response, its median", true},
-       ResponseKind::number,
-       of_medians,
-       LossParameter::none,
-       [](const ModelParameters&) { return Loss(AbsoluteLoss{}); }},
-      {{"quantile", "the size of the residual, one side weighted more; for the --quantile of a number", true},
-       ResponseKind::number,
-       of_quantiles,
-       LossParameter::quantile,
-       [](const ModelParameters& given) {
-         return Loss(QuantileLoss(given.quantile.value_or(default_quantile)));
-       }},
-      {{"epsilon-insensitive", "max(0, |y - u| - epsilon); for a number, support vector regression", true},
-       ResponseKind::number,
-       of_tubes,
-       LossParameter::epsilon,
-       [](const ModelParameters& given) {
-         return Loss(EpsilonInsensitiveLoss(given.epsilon.value_or(default_epsilon)));
-       }},
-      {{"multinomial", "log of the sum of exp(u_k), minus u of the class; for more than two classes", true},
-       ResponseKind::classes,
-       of_many_probabilities,
-       LossParameter::classes,
-       [](const ModelParameters& given) { return Loss(MultinomialLoss(given.classes)); }},
+      row("squared", "half the squared residual; for a numeric response", ResponseKind::number,
+          fitting.of_numbers, plain<SquaredLoss>),
+      row("logistic", "log(1 + exp(-y u)); for two classes", ResponseKind::two_classes,
+          fitting.of_probabilities, plain<LogisticLoss>),
+      row("poisson", "exp(u) - y u; for counts, with a log link", ResponseKind::number, fitting.of_means,
+          plain<PoissonLoss>),
+      row("huber", "squared up to a residual of delta, then linear; for a numeric response with outliers",
+          ResponseKind::number, fitting.of_residuals, with_delta<HuberLoss>, LossParameter::delta),
+      row("pseudo-huber", "huber with a smooth bend at delta", ResponseKind::number, fitting.of_residuals,
+          with_delta<PseudoHuberLoss>, LossParameter::delta),
+      row("squared-hinge", "max(0, 1 - y u)^2 / 2; for two classes, a smooth support vector machine",
+          ResponseKind::two_classes, fitting.of_margins, plain<SquaredHingeLoss>),
+      row("gamma", "u + y exp(-u); for positive numbers, with a log link", ResponseKind::number,
+          fitting.of_means, plain<GammaLoss>),
+      row("probit", "-log Phi(y u), Phi the normal distribution; for two classes", ResponseKind::two_classes,
+          fitting.of_probabilities, plain<ProbitLoss>),
+      row("hinge", "max(0, 1 - y u); for two classes, the support vector machine", ResponseKind::two_classes,
+          fitting.of_margins, plain<HingeLoss>),
+      row("absolute", "the size of the residual; for a numeric response, its median", ResponseKind::number,
+          fitting.of_medians, plain<AbsoluteLoss>),
+      row(
+          "quantile", "the size of the residual, one side weighted more; for a quantile of a number",
+          ResponseKind::number, fitting.of_quantiles,
+          [](const ModelParameters& given) {
+            return Loss(QuantileLoss(given.quantile.value_or(default_quantile)));
+          },
+          LossParameter::quantile),
+      row(
+          "epsilon-insensitive", "max(0, |y - u| - epsilon); for a number, support vector regression",
+          ResponseKind::number, fitting.of_tubes,
+          [](const ModelParameters& given) {
+            return Loss(EpsilonInsensitiveLoss(given.epsilon.value_or(default_epsilon)));
+          },
+          LossParameter::epsilon),
+      row(
+          "multinomial", "log of the sum of exp(u_k), minus u of the class; for more than two classes",
+          ResponseKind::classes, fitting.of_many_probabilities,
+          [](const ModelParameters& given) { return Loss(MultinomialLoss(given.classes)); },
+          LossParameter::classes),
   };
   return table;
 }

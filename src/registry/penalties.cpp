@@ -80,19 +80,25 @@ Vector slope_sequence(const ModelParameters& given) {
   return benjamini_hochberg_sequence(columns, q);
 }
 
+Penalty fused_lasso(const ModelParameters& given) {
+  const Index columns = needed_columns(given, "fused-lasso");
+  if (!given.edges && given.sparse == 0.0) return GeneralizedLasso::differences(columns, 1, "fused-lasso");
+  return GeneralizedLasso::on_graph(columns, given.edges ? *given.edges : edges_of_grid(1, columns),
+                                    given.sparse);
+}
+
 const std::vector<PenaltyEntry>& penalty_table() {
   static const std::vector<PenaltyEntry> table = {
       {{"ridge", "half the sum of squared coefficients", true},
        [](const ModelParameters& given) { return Penalty(Ridge(given.penalty_weights)); }},
       {{"lasso", "sum of absolute coefficients; many become exactly zero", true},
        [](const ModelParameters& given) { return Penalty(Lasso(given.penalty_weights)); }},
-      {{"elastic-net", "a mix of lasso and ridge (--mix), or a lasso with a fixed ridge part (--ridge)",
-        true},
+      {{"elastic-net", "a mix of lasso and ridge, or a lasso with a fixed ridge part", true},
        [](const ModelParameters& given) {
          return Penalty(given.ridge ? ElasticNet::with_fixed_ridge(*given.ridge, given.penalty_weights)
                                     : ElasticNet(given.mix, given.penalty_weights));
        }},
-      {{"generalized-lasso", "sum of absolute values of D b, D the --penalty-matrix", false},
+      {{"generalized-lasso", "sum of absolute values of D b, D the penalty matrix", false},
        [](const ModelParameters& given) {
          if (given.penalty_matrix.cols() == 0) {
            throw InvalidArgument("the generalized-lasso penalty needs its matrix");
@@ -101,15 +107,8 @@ const std::vector<PenaltyEntry>& penalty_table() {
        }},
       {{"fused-lasso", "sum of absolute differences of neighbours; coefficients are constant in blocks",
         false},
-       [](const ModelParameters& given) {
-         const Index columns = needed_columns(given, "fused-lasso");
-         if (!given.edges && given.sparse == 0.0) {
-           return Penalty(GeneralizedLasso::differences(columns, 1, "fused-lasso"));
-         }
-         return Penalty(GeneralizedLasso::on_graph(
-             columns, given.edges ? *given.edges : edges_of_grid(1, columns), given.sparse));
-       }},
-      {{"trend-filter", "absolute differences of order --order; coefficients are polynomials in pieces",
+       fused_lasso},
+      {{"trend-filter", "absolute differences of a given order; coefficients are polynomials in pieces",
         false},
        [](const ModelParameters& given) {
          const Index columns = needed_columns(given, "trend-filter");
@@ -120,29 +119,26 @@ const std::vector<PenaltyEntry>& penalty_table() {
        [](const ModelParameters& given) {
          return Penalty(GeneralizedLasso::haar(needed_columns(given, "wavelet")));
        }},
-      {{"group-lasso", "sizes of --groups of coefficients; groups become zero as one", true},
+      {{"group-lasso", "sizes of groups of coefficients; groups become zero as one", true},
        [](const ModelParameters& given) {
          const std::vector<Index>& groups = needed_groups(given, "group-lasso");
          return Penalty(GroupLasso(groups, group_factors(groups, given.penalty_weights)));
        }},
-      {{"sparse-group-lasso", "a mix (--mix) of lasso and group-lasso: few groups, few coefficients in each",
-        true},
+      {{"sparse-group-lasso", "a mix of lasso and group-lasso: few groups, few coefficients in each", true},
        [](const ModelParameters& given) {
          const std::vector<Index>& groups = needed_groups(given, "sparse-group-lasso");
          return Penalty(SparseGroupLasso(groups, given.mix, group_factors(groups, given.penalty_weights)));
        }},
       {{"slope", "absolute coefficients, the larger ones weighted more; correlated ones become equal", true},
        [](const ModelParameters& given) { return Penalty(Slope(slope_sequence(given))); }},
-      {{"nuclear", "sum of the singular values of the matrix of coefficients (--shape); fits of low rank",
-        false},
+      {{"nuclear", "sum of the singular values of the matrix of coefficients; fits of low rank", false},
        [](const ModelParameters& given) { return Penalty(NuclearNorm(needed_shape(given, "nuclear"))); }},
-      {{"schatten", "the nuclear norm, rounded off near zero over a length --smoothing", false},
+      {{"schatten", "the nuclear norm, rounded off near zero over the length of its smoothing", false},
        [](const ModelParameters& given) {
          if (!given.smoothing) throw InvalidArgument("the schatten penalty needs its smoothing");
          return Penalty(Schatten(needed_shape(given, "schatten"), *given.smoothing));
        }},
-      {{"frobenius", "half the sum of squares of the matrix of coefficients (--shape): the ridge penalty",
-        false},
+      {{"frobenius", "half the sum of squares of the matrix of coefficients: the ridge penalty", false},
        [](const ModelParameters& given) { return Penalty(Frobenius(needed_shape(given, "frobenius"))); }},
   };
   return table;

@@ -17,8 +17,8 @@ using report::Page;
 using report::PageTable;
 using report::readable_short;
 
-void add_warnings(Page& page, const Problem& problem, const TuneResult& result) {
-  std::vector<std::string> items = result.warnings;
+void add_warnings(Page& page, const Problem& problem, const TuneResult& result, const Wording& wording) {
+  std::vector<std::string> items = report::say_all(result.warnings, wording);
   items.insert(items.end(), problem.data().notes.begin(), problem.data().notes.end());
   if (items.empty()) return;
   page.heading("Warnings and notes");
@@ -70,13 +70,13 @@ void add_method(Page& page, const Problem& problem, const TuneResult& result, co
 
 std::string render_html(const Problem& problem, const TuneResult& result, const ReportContext& context) {
   Page page;
-  report::add_verdict(page, problem, result);
+  report::add_verdict(page, problem, result, context.wording);
   report::add_risk(page, problem, result);
   report::add_key_numbers(page, problem, result);
   report::add_confusion(page, problem, result);
   report::add_coefficients(page, problem, result);
   report::add_influence(page, problem, result);
-  add_warnings(page, problem, result);
+  add_warnings(page, problem, result, context.wording);
   add_method(page, problem, result, context);
   const std::string title = context.title.empty() ? std::string("Tuning report") : context.title;
   return page.document(title, fmt::format("{}, response {}; {}", report::size_words(problem, "\u00d7"),

@@ -11,7 +11,7 @@ namespace alo::report {
 // The parts of the page in its order. Each adds nothing where it has nothing to say.
 
 // The chosen lambda, the expected error, and whether the estimate is reliable.
-void add_verdict(Page& page, const Problem& problem, const TuneResult& result);
+void add_verdict(Page& page, const Problem& problem, const TuneResult& result, const Wording& wording);
 // The risk along the path and the numbers of both choices.
 void add_risk(Page& page, const Problem& problem, const TuneResult& result);
 void add_key_numbers(Page& page, const Problem& problem, const TuneResult& result);

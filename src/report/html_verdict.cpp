@@ -75,7 +75,7 @@ std::string percent(Index part, Index whole) {
              : fmt::format("{:.1f}\u00a0%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
+void add_verdict(Page& page, const Problem& problem, const TuneResult& result, const Wording& wording) {
   std::vector<std::string> paragraphs;
   std::string headline = verdict_headline(result);
   if (const auto& chosen = result.chosen()) {
@@ -86,7 +86,9 @@ void add_verdict(Page& page, const Problem& problem, const TuneResult& result) {
     paragraphs.push_back(what_to_expect(problem, result, *chosen));
   }
   std::string trust;
-  for (const std::string& sentence : verdict_reasons(result)) trust += (trust.empty() ? "" : " ") + sentence;
+  for (const std::string& sentence : verdict_reasons(result, wording)) {
+    trust += (trust.empty() ? "" : " ") + sentence;
+  }
   paragraphs.push_back(trust);
   std::erase(paragraphs, std::string());
   page.verdict(result.chosen() && result.verdict.reliable ? "good" : "bad", headline, paragraphs);

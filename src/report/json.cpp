@@ -18,6 +18,7 @@ using report::Json;
 using report::number;
 using report::numbers;
 using report::parameters_object;
+using report::say_all;
 
 // A fit with more coefficients than this is written at the chosen lambdas only, unless
 // ReportContext::all_coefficients asks for more: a million numbers are about 20 MB of JSON for every lambda.
@@ -203,9 +204,10 @@ std::string render_json(const Problem& problem, const TuneResult& result, const 
                    {"data", data_object(problem, context)},
                    {"problem", problem_object(problem, result, context)}};
   document["selection"] = selection_object(problem, result, context);
-  document["verdict"] = {{"reliable", result.verdict.reliable}, {"reasons", result.verdict.reasons}};
+  document["verdict"] = {{"reliable", result.verdict.reliable},
+                         {"reasons", say_all(result.verdict.reasons, context.wording)}};
   if (result.check) document["check"] = check_object(*result.check, problem.outputs());
-  document["warnings"] = result.warnings;
+  document["warnings"] = say_all(result.warnings, context.wording);
   document["timing"] = {{"read_s", number(result.timing.read_s)},
                         {"fit_s", number(result.timing.fit_s)},
                         {"alo_s", number(result.timing.alo_s)},

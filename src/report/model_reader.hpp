@@ -18,7 +18,8 @@ class ModelReader {
       : file_(std::move(file)), object_(object), where_(std::move(where)) {}
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw InvalidData(fmt::format("{}: {}; write it again with 'alo tune ... --out DIR'", file_, what));
+    throw InvalidData(fmt::format("{}: {}; write the report of a tuned model again", file_, what),
+                      {{Setting::out}});
   }
 
   const Json& at(const std::string& key) const {

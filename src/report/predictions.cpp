@@ -36,13 +36,19 @@ std::string label_lines(const SavedModel& model, ResponseKind kind, const Vector
 
 std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
                                    PredictionType type) {
+  return render_predictions_csv(model, make_loss(model.loss, model.parameters), at, data, type);
+}
+
+std::string render_predictions_csv(const SavedModel& model, const Loss& loss, Rule at, const NewData& data,
+                                   PredictionType type) {
   const SavedModel::Point& point = at == Rule::minimum ? model.minimum : model.one_se;
   const Index outputs = point.intercept.size();
-  const Loss loss = make_loss(model.loss, model.parameters);
   if (type == PredictionType::label && loss.response_kind() == ResponseKind::number) {
-    throw InvalidArgument(fmt::format(
-        "--type class: the model has the {} loss, which predicts numbers and no classes; use --type response",
-        model.loss));
+    throw InvalidArgument(
+        fmt::format("no classes can be predicted: the model has the {} loss, which predicts numbers; ask for "
+                    "the response",
+                    model.loss),
+        {{Setting::type, "response"}});
   }
   Matrix predictor = model.expansion
                          ? Matrix(report::expand(*model.expansion, point.coefficients, data.design))

@@ -210,7 +210,8 @@ std::string choice_sentence(const Problem& problem, const TuneResult& result) {
 
 }  // namespace
 
-std::string render_table(const Problem& problem, const TuneResult& result, bool color) {
+std::string render_table(const Problem& problem, const TuneResult& result, bool color,
+                         const Wording& wording) {
   std::string out;
   append_wrapped(fmt::format("{}; {}{}{}", report::size_words(problem, "x"), report::model_words(problem),
                              problem.intercept() ? ", intercept" : ", no intercept",
@@ -221,7 +222,7 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
   append_wrapped(report::attempts_sentence(result), "  ", out);
   append_wrapped(choice_sentence(problem, result), "  ", out);
   std::string verdict = report::verdict_headline(result);
-  for (const std::string& sentence : report::verdict_reasons(result)) verdict += " " + sentence;
+  for (const std::string& sentence : report::verdict_reasons(result, wording)) verdict += " " + sentence;
   const bool good = result.verdict.reliable && result.chosen();
   if (color) out += good ? green : red;
   append_wrapped(verdict, "  ", out);

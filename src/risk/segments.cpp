@@ -115,8 +115,8 @@ void check_affine(const Problem& problem) {
   if (!affine) {
     throw InvalidArgument(
         "an exact search needs a path that is affine in lambda between knots: squared loss with a lasso, or "
-        "an "
-        "elastic net with a fixed ridge part (--ridge); use the grid search with other models");
+        "an elastic net with a fixed ridge part; use the grid search with other models",
+        {{Setting::ridge}});
   }
 }
 

@@ -50,7 +50,7 @@ const auto& methods() {
 
 // Why no method for a penalty that is not separable takes this loss, and what to do.
 std::string missing_method(const Loss& loss, const Penalty& penalty) {
-  if (penalty.as<GeneralizedLasso>() != nullptr) {
+  if (penalty.analysis() != nullptr) {
     return "its terms depend on each other, as the differences around a cycle of a graph do, and such terms "
            "take losses without kinks; with a chain, a tree, or any matrix of independent rows it takes this "
            "one too";
@@ -68,14 +68,15 @@ std::string missing_method(const Loss& loss, const Penalty& penalty) {
 void check_signal_length(const Problem& problem, const Method& method) {
   const Index longest = method.longest_signal();
   if (problem.rows() <= longest) return;
-  const GeneralizedLasso* penalty = signal_penalty(problem);
-  if (penalty == nullptr) return;
-  throw InvalidArgument(fmt::format(
-      "a signal of {} rows is too long for {} loss with a {} penalty, which takes {} at most here; of any "
-      "length are fused-lasso without --sparse and trend-filter, and with the squared loss, equal weights "
-      "and "
-      "no rows taken out by --folds also wavelet and --sparse; else take means of neighbouring rows",
-      problem.rows(), problem.loss().name(), penalty->name(), longest));
+  if (signal_operator(problem) == nullptr) return;
+  throw InvalidArgument(
+      fmt::format(
+          "a signal of {} rows is too long for {} loss with a {} penalty, which takes {} at most "
+          "here; of any length are fused-lasso without a sparse part and trend-filter, and with the "
+          "squared loss, equal weights and no rows taken out by folds also wavelet and a sparse part; "
+          "else take means of neighbouring rows",
+          problem.rows(), problem.loss().name(), problem.penalty().name(), longest),
+      {{Setting::sparse}, {Setting::folds}});
 }
 
 }  // namespace

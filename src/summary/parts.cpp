@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "summary/parts.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <span>
 #include <vector>
 
-#include "alo/penalties/group_lasso.hpp"
-#include "alo/penalties/slope.hpp"
-#include "alo/penalties/sparse_group_lasso.hpp"
+#include <fmt/format.h>
 
 namespace alo::report {
 
 namespace {
 
-const GroupNorms* groups_of(const Problem& problem) {
-  if (const auto* group_lasso = problem.penalty().as<GroupLasso>()) return group_lasso;
-  return problem.penalty().as<SparseGroupLasso>();
-}
-
-Parts nonzero_groups(const GroupNorms& groups, const Fit& fit) {
-  std::vector<char> is_nonzero(static_cast<std::size_t>(groups.groups()), 0);
+Parts nonzero_groups(std::span<const Index> groups, const Fit& fit) {
+  const Index total = *std::ranges::max_element(groups) + 1;
+  std::vector<char> is_nonzero(static_cast<std::size_t>(total), 0);
   Index count = 0;
   for (Index j = 0; j < fit.coefficients.size(); ++j) {
-    char& mark = is_nonzero[static_cast<std::size_t>(groups.group_of(j))];
+    char& mark = is_nonzero[static_cast<std::size_t>(groups[static_cast<std::size_t>(j)])];
     if (fit.coefficients[j] == 0.0 || mark != 0) continue;
     mark = 1;
     ++count;
   }
-  return {"groups", "groups not zero", fmt::format("in {} of {} groups", count, groups.groups()), count};
+  return {"groups", "groups not zero", fmt::format("in {} of {} groups", count, total), count};
 }
 
 // Equal absolute values are those on the scale of the fit; each set of them is one direction.
@@ -42,15 +36,16 @@ Parts different_sizes(const Problem& problem, const Fit& fit) {
 
 std::optional<Parts> parts_of(const Problem& problem, const Fit& fit) {
   if (fit.coefficients.size() == 0) return std::nullopt;
-  if (const GroupNorms* groups = groups_of(problem)) return nonzero_groups(*groups, fit);
-  if (problem.penalty().as<Slope>() != nullptr) return different_sizes(problem, fit);
+  const std::span<const Index> groups = problem.penalty().groups();
+  if (!groups.empty()) return nonzero_groups(groups, fit);
+  if (problem.penalty().has_clusters()) return different_sizes(problem, fit);
   return std::nullopt;
 }
 
 std::optional<Index> group_number(const Problem& problem, Index column) {
-  const GroupNorms* groups = groups_of(problem);
-  if (groups == nullptr || column >= problem.columns()) return std::nullopt;
-  return groups->group_of(column) + 1;
+  const std::span<const Index> groups = problem.penalty().groups();
+  if (groups.empty() || column >= problem.columns()) return std::nullopt;
+  return groups[static_cast<std::size_t>(column)] + 1;
 }
 
 }  // namespace alo::report

@@ -175,7 +175,7 @@ std::string rough_seconds(double seconds) {
 }
 
 // Adds the evidence for the estimate: leverages, certificates, exact refits.
-void add_evidence(const TuneResult& result, std::vector<std::string>& sentences) {
+void add_evidence(const TuneResult& result, const Wording& wording, std::vector<std::string>& sentences) {
   const auto& chosen = result.chosen();
   if (chosen && chosen->point.fit.subgradient.size() > 0) {
     // There are no leverages: a row is pinned to a kink of the loss, or it has no curvature.
@@ -197,11 +197,15 @@ void add_evidence(const TuneResult& result, std::vector<std::string>& sentences)
                                     readable_short(*chosen->choice.risk.mean, 5)));
   }
   if (chosen && !result.verdict.reliable && chosen->exact.empty() && !result.check) {
-    sentences.emplace_back("--prove always computes exact leave-one-out there.");
+    const Message remedy = {"exact leave-one-out at the chosen lambda was not computed",
+                            {{Setting::prove, "always"}}};
+    sentences.push_back(as_sentence(say(remedy, wording)));
   }
   if (result.exact_estimate_s && *result.exact_estimate_s < affordable_seconds) {
-    sentences.push_back(fmt::format("Exact leave-one-out at every lambda would take about {}: --exact.",
-                                    rough_seconds(*result.exact_estimate_s)));
+    const Message offer = {fmt::format("exact leave-one-out at every lambda would take about {}",
+                                       rough_seconds(*result.exact_estimate_s)),
+                           {{Setting::exact}}};
+    sentences.push_back(as_sentence(say(offer, wording)));
   }
   if (result.check) {
     const Check& check = *result.check;
@@ -273,11 +277,21 @@ std::string verdict_headline(const TuneResult& result) {
   return result.verdict.reliable ? "The estimate can be relied on." : "Do not rely on this estimate.";
 }
 
-std::vector<std::string> verdict_reasons(const TuneResult& result) {
+std::string say(const Message& message, const Wording& wording) {
+  return wording ? wording(message) : message.text;
+}
+
+std::vector<std::string> say_all(const std::vector<Message>& messages, const Wording& wording) {
+  std::vector<std::string> sentences;
+  for (const Message& message : messages) sentences.push_back(say(message, wording));
+  return sentences;
+}
+
+std::vector<std::string> verdict_reasons(const TuneResult& result, const Wording& wording) {
   std::vector<std::string> sentences;
   if (!result.complete) sentences.emplace_back("The run was stopped early: this is what was finished.");
-  for (const std::string& reason : result.verdict.reasons) sentences.push_back(as_sentence(reason));
-  add_evidence(result, sentences);
+  for (const Message& reason : result.verdict.reasons) sentences.push_back(as_sentence(say(reason, wording)));
+  add_evidence(result, wording, sentences);
   return sentences;
 }
 

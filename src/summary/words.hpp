@@ -57,11 +57,16 @@ bool is_signal(const Problem& problem);
 
 // How a fit was found: the name of the method, and the number of the attempt unless it is the first.
 std::string method_words(const Fit& fit);
-// A sentence on the number of fits that missed their certificate at the first attempt; empty where none
-// did. Below: whether the estimate is reliable, in a sentence, and the sentences that say why.
+// A sentence on the number of fits that missed their certificate at the first attempt; empty where none did.
 std::string attempts_sentence(const TuneResult& result);
+
+// A message as a front end says it.
+std::string say(const Message& message, const Wording& wording);
+std::vector<std::string> say_all(const std::vector<Message>& messages, const Wording& wording);
+
+// Whether the estimate can be relied on, in a sentence; and the sentences that say why.
 std::string verdict_headline(const TuneResult& result);
-std::vector<std::string> verdict_reasons(const TuneResult& result);
+std::vector<std::string> verdict_reasons(const TuneResult& result, const Wording& wording);
 
 // The risk curve of the metric that chooses lambda; null when nothing was estimated.
 const RiskCurve* choosing_curve(const TuneResult& result);

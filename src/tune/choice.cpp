@@ -51,11 +51,12 @@ void TuneRun::warn_about_edges() {
   if (lambdas_.size() < 2) return;
   const Selected& best = result_.minimum.value();
   if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete) {
-    result_.warnings.push_back(fmt::format(
-        "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below it; {}",
-        lambdas_.back(),
-        generated() ? "use a smaller --lambda-ratio to look there"
-                    : "give smaller values of --lambda to look there"));
+    result_.warnings.push_back(
+        {fmt::format(
+             "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below "
+             "it; {} to look there",
+             lambdas_.back(), generated() ? "use a longer grid" : "give smaller lambdas"),
+         {{generated() ? Setting::lambda_ratio : Setting::lambda}}});
   }
   if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
     result_.warnings.emplace_back(
@@ -90,7 +91,8 @@ void TuneRun::choose() {
   if (!choices) {
     result_.warnings.emplace_back(
         "no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage one); use "
-        "larger lambdas or --repair exact");
+        "larger lambdas or exact refits without such rows",
+        std::vector<Hint>{{Setting::repair, "exact"}});
     return;
   }
   result_.minimum = select(choices->minimum);

@@ -80,10 +80,11 @@ void TuneRun::note_separation(std::vector<Fit>& fits) {
     fit.status = FitStatus::separated;
     fits.resize(static_cast<std::size_t>(&fit - fits.data()) + 1);
     result_.warnings.push_back(
-        fmt::format("the columns separate the classes: at lambda = {:.4g} less than {:g} of the null "
-                    "deviance is left, so "
-                    "smaller lambdas of the grid were left out; --lambda fits at any value",
-                    fit.lambda, separated_share));
+        {fmt::format("the columns separate the classes: at lambda = {:.4g} less than {:g} of the null "
+                     "deviance is left, so smaller lambdas of the grid were left out; lambdas that are given "
+                     "instead of a grid are all fitted",
+                     fit.lambda, separated_share),
+         {{Setting::lambda}}});
     return;
   }
 }

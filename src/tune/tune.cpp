@@ -31,11 +31,13 @@ void check_options(const Problem& problem, const TuneOptions& options) {
   if (options.folds >= 2) check_folds(problem, options.folds);
   const bool has_other = options.exact || options.folds >= 2;
   if (!has_approximation(problem) && (!has_other || options.check_rows)) {
-    throw InvalidArgument(fmt::format(
-        "the {} loss with a {} penalty is a linear program, which has no approximate "
-        "leave-one-out; choose by --exact or --folds, or take a smooth loss (huber), or an elastic "
-        "net with some ridge (--mix below 1)",
-        problem.loss().name(), problem.penalty().name()));
+    throw InvalidArgument(
+        fmt::format(
+            "the {} loss with a {} penalty is a linear program, which has no approximate "
+            "leave-one-out; choose by exact leave-one-out or folds, or take a smooth loss (huber), or "
+            "an elastic net with some ridge (a mix below 1)",
+            problem.loss().name(), problem.penalty().name()),
+        {{Setting::exact}, {Setting::folds}, {Setting::mix}});
   }
 }
 

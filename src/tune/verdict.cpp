@@ -25,8 +25,8 @@ double largest_leverage(const RowValues& rows) {
   return largest;
 }
 
-std::vector<std::string> reasons_at(const Selected& chosen, Metric metric, bool approximated) {
-  std::vector<std::string> reasons;
+std::vector<Message> reasons_at(const Selected& chosen, Metric metric, bool approximated) {
+  std::vector<Message> reasons;
   const RowValues& rows = *chosen.point.rows;
   const auto undefined = std::count_if(rows.flags.begin(), rows.flags.end(), is_undefined);
   if (undefined > 0 && approximated)
@@ -53,16 +53,18 @@ std::vector<std::string> reasons_at(const Selected& chosen, Metric metric, bool 
 
 // Whether the risk was still falling where it stops being defined: the next smaller lambda has rows without
 // a leave-one-out prediction, so that it and possibly better ones could not be considered.
-std::optional<std::string> cut_short(const TuneResult& result) {
+std::optional<Message> cut_short(const TuneResult& result) {
   if (!result.minimum || !result.minimum->choice.index || !result.approximated) return std::nullopt;
   const std::vector<Estimate>& risk = result.risk.front().alo;
   const auto next = static_cast<std::size_t>(*result.minimum->choice.index) + 1;
   if (next >= risk.size() || risk[next].mean || risk[next].undefined == 0) return std::nullopt;
   const Index undefined = risk[next].undefined;
-  return fmt::format(
-      "the risk falls down to lambda {:.4g}, below which {} row{} no leave-one-out prediction, so smaller "
-      "lambdas could not be chosen; --repair exact settles them",
-      result.minimum->choice.lambda, undefined, undefined == 1 ? " has" : "s have");
+  return Message{
+      fmt::format(
+          "the risk falls down to lambda {:.4g}, below which {} row{} no leave-one-out prediction, so "
+          "smaller lambdas could not be chosen; exact refits without such rows settle them",
+          result.minimum->choice.lambda, undefined, undefined == 1 ? " has" : "s have"),
+      {{Setting::repair, "exact"}}};
 }
 
 }  // namespace

@@ -267,7 +267,7 @@ class BadNewData(CommandCase):
             ("no mean to fill in", new.replace("2,2", "2,"), ["--missing", "mean"], 3, ["new.csv", "x2"]),
             ("rows left out", new, ["--missing", "drop-rows"], 2, ["--missing", "refuse, mean"]),
             ("empty", "", [], 3, ["new.csv", "empty"]),
-            ("class of a number", new, ["--type", "class"], 2, ["--type class", "squared", "--type response"]),
+            ("class of a number", new, ["--type", "class"], 2, ["no classes can be predicted", "squared", "--type response"]),
         ]
         self.write("new.csv", new)
         self.run_alo("predict", "model", "new.csv")

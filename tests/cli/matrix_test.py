@@ -212,7 +212,7 @@ class Triplets(MatrixCase):
         fit = ("fit", "bad.csv", "--design", "triplets", "--lambda", "1")
         good = entries(4, 3, share=1.0)
         for row, more, says in (
-                ((5, 1, 1.0), ("--shape", "4x3"), "bad.csv, row 14, column 'row': '5' names no place of the matrix; with --shape they are 1 to 4"),
+                ((5, 1, 1.0), ("--shape", "4x3"), "bad.csv, row 14, column 'row': '5' names no place of the matrix; with its shape given they are 1 to 4 (--shape)"),
                 ((4, 0, 1.0), ("--shape", "4x3"), "row 14, column 'col': '0' names no place"),
                 ((2.5, 1, 1.0), (), "row 14, column 'row': '2.5' names no row or column of a matrix"),
                 (("", 1, 1.0), (), "row 14, column 'row'"),
@@ -221,7 +221,7 @@ class Triplets(MatrixCase):
                 self.write("bad.csv", triplet_text([*good, row]))
                 self.refused(3, says, *fit, *more)
         self.write("bad.csv", triplet_text([("a", 1, 1.0), ("b", 2, 2.0)]))
-        self.refused(3, "row 2, column 'row': 'a' names no place of the matrix; with --shape they are 1 to 4", *fit, "--shape", "4x3")
+        self.refused(3, "row 2, column 'row': 'a' names no place of the matrix; with its shape given they are 1 to 4 (--shape)", *fit, "--shape", "4x3")
         self.write("bad.csv", triplet_text([(*t, 1) for t in good], "a,b,c,d"))
         self.refused(3, "two columns beside the target, the row and the column of an entry, but here are 3", *fit)
         self.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 2 1\n")
@@ -275,7 +275,7 @@ class Products(MatrixCase):
         values = [model["intercept"] + sum(b * a * c for b, (a, c) in zip(
             model["coefficients"], [(a, c) for a in left for c in right])) for left, right in zip(self.left, self.right)]
         self.assert_close([float(v) for v in alone.split()[1:]], values, 1e-12)
-        self.refused(2, "add --left FILE and --right FILE", "predict", "model", "y.csv")
+        self.refused(2, "name the left and the right file (--left, --right)", "predict", "model", "y.csv")
         self.refused(3, "right.npy has 4 columns, but the model was fitted to 3",
                      "predict", "model", "--left", "right.npy", "--right", "right.npy")
 
@@ -288,7 +288,7 @@ class Products(MatrixCase):
         self.write("gap.csv", csv({"a": ["NA"] + [1] * 39}))
         self.refused(3, "gap.csv, row 2, column 'a': the value is missing", *fit, "--design", "rank-one", "--left", "gap.csv",
                      "--right", "right.npy")
-        self.refused(2, "--missing does not go with --design rank-one", *fit, *self.words, "--missing", "mean")
+        self.refused(2, "missing values are not treated in a rank-one design", *fit, *self.words, "--missing", "mean")
 
     def test_memory(self):
         columns = {f"a{k}": [1] * 40 for k in range(2000)}

@@ -55,7 +55,7 @@ REFUSED = [
     ("unknown repair", "tune data.csv --repair all", ["--repair", "none, exact"]),
     ("unknown missing", "tune data.csv --missing drop", ["--missing", "did you mean 'drop-rows'"]),
     ("unknown format", "tune data.csv --format cvs", ["--format", "did you mean 'csv'"]),
-    ("products without factors", "tune data.csv --design rank-one", ["--left FILE", "--right FILE"]),
+    ("products without factors", "tune data.csv --design rank-one", ["name the left and the right one", "(--left, --right)"]),
     ("unknown design", "tune data.csv --design column", ["--design", "did you mean 'columns'"]),
     ("negative skip", "tune data.csv --skip -1", ["--skip", "'-1'"]),
     ("lambda negative", "tune data.csv --lambda -1", ["--lambda", "-1", "negative"]),
@@ -162,6 +162,13 @@ class Usage(CommandCase):
                 self.assertGreaterEqual(len(options), 4)
                 for option in options:
                     self.assertRegex(text, rf"{option}(?![a-z-])", f"{page} does not mention {option}")
+
+    def test_every_setting_of_the_messages_is_an_option(self):
+        text = (SOURCE / "include/alo/message.hpp").read_text()
+        settings = re.findall(r'\{Setting::\w+, "([a-z-]+)"\}', text)
+        self.assertGreater(len(settings), 20)
+        options = set(re.findall(r"--[a-z0-9-]+", "".join(self.run_alo(name, "--help").out for name in COMMANDS)))
+        self.assertEqual([name for name in settings if "--" + name not in options], [])
 
     def test_help_examples_run(self):
         X, y = simulate(40, 4)
