@@ -22,9 +22,7 @@ inline Problem reweighted(const RandomProblem& p, const Problem& problem, Index 
 
 // Rows of data in another order, or more than once.
 inline Dataset with_rows(const Dataset& data, const std::vector<Index>& rows) {
-  const Matrix values =
-      data.design.is_sparse() ? Matrix(data.design.sparse_values()) : data.design.dense_values();
-  Dataset result = make_dataset(Design(Matrix(values(rows, Eigen::all))), data.response(rows));
+  Dataset result = make_dataset(Design(Matrix(design_values(data)(rows, Eigen::all))), data.response(rows));
   result.weights = data.weights(rows);
   result.weight_kind = data.weight_kind;
   result.offset = data.offset(rows);

@@ -177,6 +177,16 @@ inline RandomProblem medium_problem() {
   return p;
 }
 
+// The fit at one lambda, from nothing.
+inline Fit fit_at(const Problem& problem, double lambda, const FitOptions& options = {}) {
+  return fit_path(problem, {lambda}, options).fits.at(0);
+}
+
+// The numbers of a design, dense or sparse.
+inline Matrix design_values(const Dataset& data) {
+  return data.design.is_sparse() ? Matrix(data.design.sparse_values()) : data.design.dense_values();
+}
+
 inline double max_difference(const Vector& a, const Vector& b) {
   return a.size() == 0 ? 0.0 : (a - b).lpNorm<Eigen::Infinity>();
 }

@@ -15,14 +15,19 @@
 #include "alo/penalties/generalized_lasso.hpp"
 #include "changed_problem.hpp"
 #include "formula/hat.hpp"
+#include "held_out.hpp"
 #include "linalg/blas.hpp"
 #include "random_problem.hpp"
+#include "random_terms.hpp"
 
 namespace alo {
 namespace {
 
 using testing_support::all_rows;
+using testing_support::comparable;
+using testing_support::fit_at;
 using testing_support::has_fit;
+using testing_support::leveled;
 using testing_support::RandomProblem;
 using testing_support::repeated_rows;
 using testing_support::with_rows;
@@ -47,12 +52,7 @@ Penalty make_terms(const std::string& kind, Index columns, unsigned seed) {
   if (kind == "ring") return GeneralizedLasso::on_graph(columns, ring(columns));
   if (kind == "ladder") return GeneralizedLasso::on_graph(columns, ladder(columns));
   if (kind == "sparse fused") return GeneralizedLasso::on_graph(columns, ladder(columns), 0.5);
-  std::mt19937 generator(seed + 3);
-  std::normal_distribution<double> normal;
-  const Index rank = std::max<Index>(1, columns - 1);
-  const Matrix some = Matrix::NullaryExpr(rank, columns, [&] { return normal(generator); });
-  const Matrix mix = Matrix::NullaryExpr(rank + 5, rank, [&] { return normal(generator); });
-  return GeneralizedLasso((mix * some).sparseView());
+  return testing_support::dependent_terms(columns, seed + 3);
 }
 
 struct Classes {
@@ -90,22 +90,11 @@ Classes any_classes() {
   return c;
 }
 
-Fit fit_at(const Problem& problem, double lambda) {
-  return fit_path(problem, {lambda}).fits.at(0);
-}
-
 // Unpenalised directions that the rows tell apart, and a null fit.
 bool is_posed(const Problem& problem) {
   const Matrix free = unpenalized_columns(problem, null_lambda);
   if (free.cols() > 0 && blas::orthonormal_basis(free, 1e-4).cols() < free.cols()) return false;
   return has_fit(problem) && lambda_start(problem) > 1e-8;
-}
-
-// A number added to every class changes nothing: it is taken out.
-Matrix leveled(const Problem& problem, const Vector& predictor) {
-  Matrix result = by_output(predictor, problem.outputs());
-  result.colwise() -= result.rowwise().mean().eval();
-  return result;
 }
 
 // Linear predictors of classes that are as good as impossible have lost digits, and probabilities not.
@@ -133,10 +122,6 @@ bool is_determined(const Problem& problem, const Fit& fit) {
 
 bool close(const Matrix& a, const Matrix& b, double tolerance) {
   return (a - b).cwiseAbs().maxCoeff() <= tolerance * (1.0 + a.cwiseAbs().maxCoeff());
-}
-
-bool comparable(const LeaveOneOut& held_out, Index i) {
-  return held_out.flags[static_cast<std::size_t>(i)] == RowFlag::none && held_out.leverage[i] < 0.99;
 }
 
 RC_GTEST_PROP(ClassTerms, EveryFitIsCertified, ()) {
@@ -345,7 +330,7 @@ TEST(ClassTerms, AnEdgeTwiceIsTwiceTheEdge) {
   Edges edges;
   for (Index j = 0; j + 1 < p.columns; ++j) edges.emplace_back(j, j + 1);
   edges.emplace_back(4, 5);
-  Matrix chain = GeneralizedLasso::differences(p.columns, 1, "fused-lasso").matrix().toDense();
+  Matrix chain = GeneralizedLasso::differences(p.columns, 1, "fused-lasso").analysis()->matrix().toDense();
   chain.row(4) *= 2.0;
   const Problem graph(p.dataset(), p.make_loss_model(), GeneralizedLasso::on_graph(p.columns, edges), {});
   const Problem matrix(p.dataset(), p.make_loss_model(), GeneralizedLasso(chain.sparseView()), {});

@@ -12,6 +12,7 @@
 #include "alo/leave_one_out.hpp"
 #include "alo/penalties/nuclear.hpp"
 #include "random_problem.hpp"
+#include "solvers/method.hpp"
 #include "solvers/proximal/completion_path.hpp"
 
 namespace alo {
@@ -75,8 +76,8 @@ Entries any_entries() {
 
 TEST(Completion, IsKnownByItsDesign) {
   Entries e;
-  EXPECT_TRUE(CompletionPath::suits(e.problem(true)));
-  EXPECT_FALSE(CompletionPath::suits(e.problem(false)));
+  EXPECT_EQ(route(e.problem(true)).name(), "matrix-completion");
+  EXPECT_EQ(route(e.problem(false)).name(), "matrix-newton");
 }
 
 // So that progress is seen, and a time limit kept, where a fit takes seconds.

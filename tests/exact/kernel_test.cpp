@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Fits with a kernel against the same problems without one.
 #include <numeric>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
 #include "alo/registry.hpp"
+#include "random_matrix.hpp"
 
 namespace alo {
 namespace {
@@ -39,9 +39,7 @@ double distance(const Vector& a, const Vector& b) {
 }
 
 Matrix random_rows(Index rows, Index columns) {
-  std::mt19937 generator(11);
-  std::normal_distribution<double> normal;
-  return Matrix::NullaryExpr(rows, columns, [&] { return normal(generator); });
+  return testing_support::normal_matrix(rows, columns, 11);
 }
 
 Problem problem_of(const Dataset& data, const std::string& loss, bool intercept) {

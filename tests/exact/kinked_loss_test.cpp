@@ -23,16 +23,13 @@ namespace {
 
 using testing_support::all_rows;
 using testing_support::any_problem;
+using testing_support::fit_at;
 using testing_support::kinked_losses;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
 using testing_support::repeated_rows;
 using testing_support::reweighted;
 using testing_support::with_rows;
-
-Fit fit_at(const Problem& problem, double lambda, const FitOptions& options = {}) {
-  return fit_path(problem, {lambda}, options).fits.at(0);
-}
 
 double size_of(const Fit& fit) {
   return 1.0 + fit.linear_predictor.lpNorm<Eigen::Infinity>();

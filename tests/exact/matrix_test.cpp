@@ -31,6 +31,7 @@ namespace {
 
 using testing_support::all_rows;
 using testing_support::expect_derivative;
+using testing_support::fit_at;
 using testing_support::has_fit;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
@@ -67,10 +68,6 @@ MatrixCase any_matrix(std::vector<std::string> losses) {
 }
 
 const std::vector<std::string> losses = {"squared", "logistic", "poisson", "huber"};
-
-Fit fit_at(const Problem& problem, double lambda, const FitOptions& options = {}) {
-  return fit_path(problem, {lambda}, options).fits.at(0);
-}
 
 Vector singular_values(const Vector& coefficients, MatrixShape shape) {
   const Matrix matrix = Eigen::Map<const RowMajor>(coefficients.data(), shape.rows, shape.columns);

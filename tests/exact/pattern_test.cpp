@@ -20,6 +20,7 @@
 #include "alo/penalties/slope.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
 #include "alo/registry.hpp"
+#include "changed_problem.hpp"
 #include "form_agreement.hpp"
 #include "random_problem.hpp"
 #include "refit_derivative.hpp"
@@ -29,10 +30,12 @@ namespace {
 
 using testing_support::all_rows;
 using testing_support::expect_derivative;
+using testing_support::fit_at;
 using testing_support::has_fit;
 using testing_support::max_difference;
 using testing_support::RandomProblem;
 using testing_support::row_where_forms_differ;
+using testing_support::with_rows;
 
 // A random problem with one of the penalties, some columns of which may be copies of others.
 struct Patterned {
@@ -89,10 +92,6 @@ Patterned any_patterned(std::vector<std::string> losses) {
 }
 
 const std::vector<std::string> losses = {"squared", "logistic", "poisson", "huber", "squared-hinge"};
-
-Fit fit_at(const Problem& problem, double lambda, const FitOptions& options = {}) {
-  return fit_path(problem, {lambda}, options).fits.at(0);
-}
 
 RC_GTEST_PROP(Patterns, EveryFitIsCertified, ()) {
   const Patterned p = any_patterned(losses);
@@ -284,13 +283,7 @@ RC_GTEST_PROP(Patterns, RowsMayBePermuted, ()) {
   RC_PRE(has_fit(problem));
   std::vector<Index> order = all_rows(problem);
   std::shuffle(order.begin(), order.end(), std::mt19937(p.base.seed));
-  Dataset data = problem.data();
-  if (p.base.sparse) return;
-  data.design = Design(Matrix(problem.data().design.dense_values()(order, Eigen::all)));
-  data.response = problem.data().response(order).eval();
-  data.weights = problem.data().weights(order).eval();
-  data.offset = problem.data().offset(order).eval();
-  const Problem permuted = p.problem(std::move(data));
+  const Problem permuted = p.problem(with_rows(problem.data(), order));
   const double lambda = p.base.lambda_share * lambda_start(problem);
   const LeaveOneOut one = approximate_leave_one_out(problem, fit_at(problem, lambda));
   const LeaveOneOut other = approximate_leave_one_out(permuted, fit_at(permuted, lambda));

@@ -15,12 +15,15 @@
 #include "random_problem.hpp"
 #include "signal_path.hpp"
 #include "solvers/generalized_lasso/proximal_signal.hpp"
+#include "solvers/method.hpp"
 
 namespace alo {
 namespace {
 
-using testing_support::all_rows;
 using testing_support::assert_signal_path;
+using testing_support::fit_at;
+using testing_support::leave_any_row_out;
+using testing_support::RowLeftOut;
 
 Penalty penalty_of(const std::string& kind, Index rows) {
   if (kind == "wavelet") return GeneralizedLasso::haar(rows);
@@ -52,32 +55,23 @@ Problem any_signal() {
 
 RC_GTEST_PROP(ProximalSignal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
   const Problem problem = any_signal();
-  RC_ASSERT(ProximalSignal::suits(problem, problem.data().weights));
+  RC_ASSERT(route(problem).name() == "proximal-signal");
   assert_signal_path(problem);
 }
 
 // Where a coefficient without its row could be several values, it is the nearest to the fitted one.
 RC_GTEST_PROP(ProximalSignal, ExactIsBestWithoutTheRow, ()) {
   const Problem problem = any_signal();
-  const double lambda = 0.1 * lambda_start(problem);
-  const Fit fit = fit_path(problem, {lambda}).fits.at(0);
-  const LeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem)).values.at(0);
-  const Index row = *rc::gen::inRange<Index>(0, problem.rows());
-  Dataset data = problem.data();
-  data.weights[row] = 0.0;
-  const Problem without(std::move(data), problem.loss(), problem.penalty(), {false, false});
-  const Fit refit = fit_path(without, {lambda}).fits.at(0);
-  const auto objective = [&](const Vector& b) { return without.objective(Vector::Zero(1), b, lambda); };
-  const double best = objective(refit.coefficients);
+  const RowLeftOut out = leave_any_row_out(problem);
+  const double best = out.objective(out.refit.coefficients);
   // Of all points with this value for the row the best is as good as the best of all.
-  Vector response = problem.data().response;
-  response[row] = exact.linear_predictor[row];
   Dataset moved = problem.data();
-  moved.response = response;
+  moved.response[out.row] = out.prediction;
   const Problem filled(std::move(moved), problem.loss(), problem.penalty(), {false, false});
-  const Vector held_out = fit_path(filled, {lambda}).fits.at(0).coefficients;
-  RC_ASSERT(std::abs(held_out[row] + problem.data().offset[row] - response[row]) < 1e-10 * (1.0 + lambda));
-  RC_ASSERT(objective(held_out) < best + 1e-9 * (1.0 + best));
+  const Vector held_out = fit_at(filled, out.fit.lambda).coefficients;
+  const double reached = held_out[out.row] + problem.data().offset[out.row];
+  RC_ASSERT(std::abs(reached - out.prediction) < 1e-10 * (1.0 + out.fit.lambda));
+  RC_ASSERT(out.objective(held_out) < best + 1e-9 * (1.0 + best));
 }
 
 // A dense matrix of all rows would take 20 GB.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <utility>
+
 #include <rapidcheck.h>
 
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
+#include "held_out.hpp"
 #include "random_problem.hpp"
 
 namespace alo::testing_support {
@@ -30,6 +33,31 @@ inline void assert_signal_path(const Problem& problem) {
     RC_ASSERT(marked.leverage == carried.leverage);
     RC_ASSERT(marked.flags == carried.flags);
   }
+}
+
+// In a property: a fit, the problem without one of its rows, and the prediction of exact leave-one-out.
+struct RowLeftOut {
+  Fit fit;
+  Index row;
+  Problem without;
+  Fit refit;
+  double prediction;
+
+  // Without the row.
+  double objective(const Vector& coefficients) const {
+    return without.objective(Vector::Zero(1), coefficients, fit.lambda);
+  }
+};
+inline RowLeftOut leave_any_row_out(const Problem& problem) {
+  const Fit fit = fit_at(problem, 0.1 * lambda_start(problem));
+  const Vector exact = exact_predictor(problem, fit);
+  const Index row = *rc::gen::inRange<Index>(0, problem.rows());
+  Dataset data = problem.data();
+  data.weights[row] = 0.0;
+  const Problem without(std::move(data), problem.loss(), problem.penalty(), {false, false});
+  const Fit refit = fit_at(without, fit.lambda);
+  RC_ASSERT(refit.status == FitStatus::converged);
+  return {fit, row, without, refit, exact[row]};
 }
 
 }  // namespace alo::testing_support

@@ -14,14 +14,16 @@
 #include "signal_path.hpp"
 #include "solvers/generalized_lasso/lasso_coordinates.hpp"
 #include "solvers/generalized_lasso/signal_solver.hpp"
+#include "solvers/method.hpp"
 
 namespace alo {
 namespace {
 
-using testing_support::all_rows;
 using testing_support::assert_signal_path;
 using testing_support::has_fit;
+using testing_support::leave_any_row_out;
 using testing_support::max_difference;
+using testing_support::RowLeftOut;
 
 struct Signal {
   unsigned seed = 1;
@@ -85,7 +87,7 @@ RC_GTEST_PROP(Signal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
   const Signal s = any_signal();
   RC_LOG() << s << '\n';
   const Problem problem = s.problem();
-  RC_ASSERT(SignalSolver::suits(problem));
+  RC_ASSERT(route(problem).name() == "signal");
   assert_signal_path(problem);
 }
 
@@ -122,7 +124,7 @@ RC_GTEST_PROP(Signal, IsTheLassoInOtherVariables, ()) {
   const Problem problem = s.problem();
   const double lambda = 0.1 * lambda_start(problem);
   const Fit fit = fit_path(problem, {lambda}).fits.at(0);
-  LassoCoordinatesSolver general(problem, problem.data().weights, {}, true);
+  LassoCoordinatesSolver general(problem, problem.data().weights, {}, Use::path);
   const Fit other = general.solve(std::span(&lambda, 1), {}).at(0);
   const bool alike = s.kind == "parabolas";
   RC_ASSERT(max_difference(fit.coefficients, other.coefficients) < (alike ? 1e-5 : 1e-7));
@@ -139,12 +141,12 @@ RC_GTEST_PROP(Signal, OfASmoothLossIsTheLassoInOtherVariables, ()) {
   s.rows += 3;
   RC_LOG() << s << '\n';
   const Problem problem = s.problem();
-  RC_ASSERT(SignalSolver::suits(problem));
+  RC_ASSERT(route(problem).name() == "signal");
   RC_PRE(has_fit(problem));
   const double start = lambda_start(problem);
   RC_PRE(start > 1e-6);
   const std::vector<double> lambdas = {start, 0.3 * start, 0.1 * start};
-  LassoCoordinatesSolver general(problem, problem.data().weights, {}, true);
+  LassoCoordinatesSolver general(problem, problem.data().weights, {}, Use::path);
   const std::vector<Fit> others = general.solve(lambdas, {});
   const Path path = fit_path(problem, lambdas, {.carry_hat = true});
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
@@ -156,11 +158,19 @@ RC_GTEST_PROP(Signal, OfASmoothLossIsTheLassoInOtherVariables, ()) {
     const double best = problem.objective(Vector::Zero(1), others[k].coefficients, fit.lambda);
     const double own = problem.objective(Vector::Zero(1), fit.coefficients, fit.lambda);
     RC_ASSERT(own <= best + 1e-9 * (1.0 + std::abs(best)));
-    // Rows of a Huber loss may leave a coefficient open.
     const double size = 1.0 + fit.coefficients.lpNorm<Eigen::Infinity>();
     const double difference = max_difference(fit.coefficients, others[k].coefficients);
-    RC_ASSERT(s.loss == "huber" || difference < 1e-5 * size);
-    if (difference > 1e-5 * size) continue;
+    if (s.loss == "huber") {
+      // Its rows may leave a coefficient open. But minima of a convex loss with a continuous derivative share
+      // that derivative, up to the root of their gaps: 1e-5 for gaps of 1e-11 and objectives of about ten.
+      const auto derivative = [&](const Fit& one) -> Vector {
+        const Vector predictor = problem.linear_predictor(one.intercept, one.coefficients);
+        return problem.loss().derivative(predictor, problem.data().response);
+      };
+      RC_ASSERT(max_difference(derivative(fit), derivative(others[k])) < 1e-4);
+      if (difference > 1e-5 * size) continue;
+    }
+    RC_ASSERT(difference < 1e-5 * size);
     const LeaveOneOut carried = approximate_leave_one_out(problem, fit);
     const LeaveOneOut dense = approximate_leave_one_out(problem, fit, Framework::primal);
     RC_ASSERT(max_difference(carried.leverage, dense.leverage) < 1e-7);
@@ -242,25 +252,16 @@ RC_GTEST_PROP(Signal, ExactIsBestWithoutTheRow, ()) {
   const Signal s = any_signal();
   RC_LOG() << s << '\n';
   const Problem problem = s.problem();
-  const double lambda = 0.1 * lambda_start(problem);
-  const Fit fit = fit_path(problem, {lambda}).fits.at(0);
-  const LeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem)).values.at(0);
-  const Index row = *rc::gen::inRange<Index>(0, problem.rows());
-  Dataset data = problem.data();
-  data.weights[row] = 0.0;
-  const Problem without(std::move(data), problem.loss(), problem.penalty(), {false, false});
-  const Fit refit = fit_path(without, {lambda}).fits.at(0);
-  RC_ASSERT(refit.status == FitStatus::converged);
-  Vector held_out = refit.coefficients;
-  held_out[row] = exact.linear_predictor[row] - problem.data().offset[row];
-  const auto objective = [&](const Vector& b) { return without.objective(Vector::Zero(1), b, lambda); };
-  const double best = objective(refit.coefficients);
-  RC_ASSERT(objective(held_out) < best + 1e-9 * (1.0 + best));
+  const RowLeftOut out = leave_any_row_out(problem);
+  Vector held_out = out.refit.coefficients;
+  held_out[out.row] = out.prediction - problem.data().offset[out.row];
+  const double best = out.objective(out.refit.coefficients);
+  RC_ASSERT(out.objective(held_out) < best + 1e-9 * (1.0 + best));
   // A little nearer to the fitted value it would not be best, unless it is there.
-  const double step = 1e-4 * (fit.coefficients[row] - held_out[row]);
+  const double step = 1e-4 * (out.fit.coefficients[out.row] - held_out[out.row]);
   if (std::abs(step) > 1e-9) {
-    held_out[row] += step;
-    RC_ASSERT(objective(held_out) > best);
+    held_out[out.row] += step;
+    RC_ASSERT(out.objective(held_out) > best);
   }
 }
 

@@ -134,18 +134,19 @@ NOT_A_FUNCTION = re.compile(r"^\s*(namespace|struct|class|enum|union|extern)\b|=
 
 
 def functions(lines):
-    """First line and length of every function, by the layout of clang-format: the head ends with a brace at the
-    indentation that its closing brace has, and has parentheses."""
+    """First line and length of every function, by the layout of clang-format: the head begins at the margin or in a
+    class, may go on over further lines, and ends with a brace; the closing brace has the indentation of its beginning."""
     start = None
     for number, line in enumerate(lines, 1):
         if start is None:
-            match = re.match(r"^( {0,2})\S.*[^ ] \{$|^( {0,2})\S.*\) \{$", line)
-            if match and not NOT_A_FUNCTION.search(line):
-                start, indent = number, len(line) - len(line.lstrip())
-                # The head may begin above, further to the left.
-                while indent > 2 and start > 1:
-                    start -= 1
-                    indent = len(lines[start - 1]) - len(lines[start - 1].lstrip())
+            if not re.match(r"^ *\S.* \{$", line):
+                continue
+            first = number
+            while first > 1 and re.match(r"^ {4}", lines[first - 1]) and not re.search(r"([;{}:]|^)$", lines[first - 2]):
+                first -= 1
+            indent = len(lines[first - 1]) - len(lines[first - 1].lstrip())
+            if indent <= 2 and not NOT_A_FUNCTION.search(lines[first - 1]):
+                start = first
         elif re.match(rf"^ {{{indent}}}\}}", line):
             yield start, number - start + 1
             start = None

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "alo/error.hpp"
+#include "seed.hpp"
 #include "unit/completion/dense_completion.hpp"
 
 namespace alo {
@@ -16,6 +17,7 @@ using testing_support::as_matrix;
 using testing_support::CompletionCase;
 using testing_support::LossChoice;
 using testing_support::random_case;
+using testing_support::varied;
 
 // An orthogonal matrix whose first columns are these.
 Matrix completed(const Matrix& columns) {
@@ -101,7 +103,7 @@ TEST_P(CompletionHats, EqualTheDenseFormula) {
   for (const HatCase size : {HatCase{6, 5, 45, 0.3}, {5, 6, 45, 0.3}, {5, 5, 40, 0.5}, {4, 3, 40, 0.02}}) {
     for (const bool intercept : {false, true}) {
       const CompletionCase given =
-          random_case(size.rows, size.columns, size.count, GetParam(), intercept, ++seed);
+          random_case(size.rows, size.columns, size.count, GetParam(), intercept, varied(++seed));
       const CompletionFit fit = fit_of(given, size.share);
       ASSERT_TRUE(fit.converged);
       const CompletionHat result = hat_of(given, fit);

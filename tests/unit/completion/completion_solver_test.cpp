@@ -10,6 +10,7 @@
 
 #include "alo/error.hpp"
 #include "alo/losses/squared.hpp"
+#include "seed.hpp"
 #include "unit/completion/dense_completion.hpp"
 
 namespace alo {
@@ -22,6 +23,7 @@ using testing_support::dense_objective;
 using testing_support::DenseCompletion;
 using testing_support::LossChoice;
 using testing_support::random_case;
+using testing_support::varied;
 
 Matrix matrix_of(const CompletionFit& fit) {
   return fit.u * fit.sigma.asDiagonal() * fit.v.transpose();
@@ -81,7 +83,8 @@ TEST_P(CompletionLosses, EqualDenseProximalSteps) {
   unsigned seed = 0;
   for (const Shape shape : {Shape{6, 5}, {5, 6}, {5, 5}}) {
     for (const bool intercept : {false, true}) {
-      const CompletionCase given = random_case(shape.rows, shape.columns, 24, GetParam(), intercept, ++seed);
+      const CompletionCase given =
+          random_case(shape.rows, shape.columns, 24, GetParam(), intercept, varied(++seed));
       CompletionSolver solver = solver_of(given);
       for (const double share : {0.7, 0.3}) {
         const double lambda = share * solver.lambda_max();

@@ -9,12 +9,15 @@
 
 #include "alo/dataset.hpp"
 #include "alo/error.hpp"
+#include "seed.hpp"
 
 namespace alo {
 namespace {
 
+using testing_support::varied;
+
 Matrix sparse_looking_matrix() {
-  std::mt19937 generator(2);
+  std::mt19937 generator(varied(2));
   std::normal_distribution<double> normal;
   return Matrix::NullaryExpr(9, 5, [&] { return generator() % 3 == 0 ? normal(generator) : 0.0; });
 }

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,22 +11,18 @@
 #include "alo/error.hpp"
 #include "alo/inspect.hpp"
 #include "alo/registry.hpp"
+#include "random_matrix.hpp"
 
 namespace alo {
 namespace {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
+using testing_support::normal_matrix;
 
 const Kernel linear{};
 const Kernel rbf{KernelKind::rbf, 0.3, 3, 0.0};
 const Kernel cubic{KernelKind::polynomial, 0.5, 3, 1.0};
-
-Matrix random_rows(Index rows, Index columns, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal;
-  return Matrix::NullaryExpr(rows, columns, [&] { return normal(generator); });
-}
 
 // One pair of rows at a time, from the definition.
 Matrix by_definition(const Kernel& kernel, const Matrix& x, const Matrix& z) {
@@ -56,8 +51,8 @@ Matrix gram_of_features(const Kernel& kernel, const Design& design) {
 
 TEST(Kernel, IsItsDefinition) {
   // More rows than are taken at a time.
-  const Matrix x = random_rows(300, 4, 1);
-  const Matrix z = random_rows(7, 4, 2);
+  const Matrix x = normal_matrix(300, 4, 1);
+  const Matrix z = normal_matrix(7, 4, 2);
   for (const Kernel& kernel : {linear, rbf, cubic}) {
     for (const bool is_sparse : {false, true}) {
       const Design left = is_sparse ? Design(SparseMatrix(x.sparseView())) : Design(x);
@@ -72,14 +67,14 @@ TEST(Kernel, IsItsDefinition) {
 
 // Squares of numbers near 1e8 have no digits left for distances near one.
 TEST(Kernel, DistancesKeepTheirDigitsFarFromTheOrigin) {
-  const Matrix x = random_rows(20, 3, 3);
+  const Matrix x = normal_matrix(20, 3, 3);
   const Matrix moved = x.array() + 1e8;
   EXPECT_LT(largest(kernel_matrix(rbf, Design(moved), Design(moved)) - by_definition(rbf, moved, moved)),
             1e-12);
 }
 
 TEST(Kernel, FeaturesHaveTheKernelForProducts) {
-  const Design x(random_rows(60, 4, 4));
+  const Design x(normal_matrix(60, 4, 4));
   for (const Kernel& kernel : {linear, rbf, cubic}) {
     const Matrix expected = by_definition(kernel, x.dense_values(), x.dense_values());
     EXPECT_LT(largest(gram_of_features(kernel, x) - expected), 1e-13 * largest(expected)) << describe(kernel);
@@ -89,7 +84,7 @@ TEST(Kernel, FeaturesHaveTheKernelForProducts) {
 }
 
 TEST(Kernel, RepeatedRowsAddNoFeature) {
-  Matrix x = random_rows(30, 3, 5);
+  Matrix x = normal_matrix(30, 3, 5);
   x.bottomRows(15) = x.topRows(15);
   const Design features = kernel_features(rbf, Design(x));
   EXPECT_LE(features.columns(), 15);
@@ -99,7 +94,7 @@ TEST(Kernel, RepeatedRowsAddNoFeature) {
 }
 
 TEST(Kernel, DependentColumnsHaveTheRankForFeatures) {
-  Matrix x = random_rows(30, 5, 6);
+  Matrix x = normal_matrix(30, 5, 6);
   x.col(3) = x.col(0) + x.col(1);
   x.col(4) = 2.0 * x.col(2);
   const Kernel degree_one{KernelKind::polynomial, 1.0, 1, 0.0};
@@ -116,7 +111,7 @@ TEST(Kernel, DefaultGammaIsByTheVarianceOfAllEntries) {
 }
 
 TEST(Kernel, RefusesWhatIsNoKernel) {
-  const Design x(random_rows(5, 2, 7));
+  const Design x(normal_matrix(5, 2, 7));
   EXPECT_THAT(
       [&] {
         kernel_features({KernelKind::rbf, std::nullopt, 3, 0.0}, x);
@@ -150,7 +145,7 @@ TEST(Kernel, RefusesWhatIsNoKernel) {
 }
 
 TEST(KernelData, KeepTheirColumnsBesideTheFeatures) {
-  Dataset data = make_dataset(Design(random_rows(12, 2, 8)), Vector::LinSpaced(12, -1.0, 1.0));
+  Dataset data = make_dataset(Design(normal_matrix(12, 2, 8)), Vector::LinSpaced(12, -1.0, 1.0));
   data.weights = Vector::LinSpaced(12, 1.0, 2.0);
   const Dataset changed = with_kernel(data, {KernelKind::rbf, std::nullopt, 3, 0.0});
   ASSERT_TRUE(changed.kernel);
@@ -165,7 +160,7 @@ TEST(KernelData, KeepTheirColumnsBesideTheFeatures) {
 }
 
 TEST(KernelData, StandardisedColumnsHaveUnitScale) {
-  Matrix x = random_rows(10, 3, 9);
+  Matrix x = normal_matrix(10, 3, 9);
   x.col(1) *= 100.0;
   x.col(2).setConstant(4.0);
   Dataset data = make_dataset(Design(x), Vector::LinSpaced(10, -1.0, 1.0));

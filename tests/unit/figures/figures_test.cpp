@@ -330,7 +330,7 @@ TEST(Page, NeedsNothingButItself) {
 TEST(Page, SaysWhenTheEstimateIsUnreliable) {
   const Problem problem = example::example_problem();
   TuneResult result = example::example_result(problem);
-  result.verdict = {false, {"row 7 has leverage 0.97"}};
+  result.verdict = {false, {Message("row 7 has leverage 0.97")}};
   const std::string page = render_html(problem, result, {});
   EXPECT_THAT(page, testing::HasSubstr("verdict bad"));
   EXPECT_THAT(page, testing::HasSubstr("Row 7 has leverage 0.97."));

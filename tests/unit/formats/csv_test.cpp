@@ -75,7 +75,7 @@ TEST(Csv, OtherEncodingsAndLineEndsAreNamed) {
 TEST(Csv, RaggedRowsAreRefusedWithRowAndCounts) {
   expect_parts(read_refusal("a,b,y\n1,2,3\n4,5\n"), {"data.csv, row 3", "expected 3", "found 2"});
   expect_parts(read_refusal("a,b,y\n1,2,3\n4,5,6,7\n"), {"row 3", "expected 3", "found 4"});
-  expect_parts(read_refusal("569,30,malignant,benign\n1,2,3,4,5\n"), {"row 2", "expected 4", "--skip"});
+  expect_parts(read_refusal("569,30,malignant,benign\n1,2,3,4,5\n"), {"row 2", "expected 4", "[skip]"});
   expect_parts(read_refusal("a,y\n1,2\n\n3,4\n"), {"row 3 is blank"});
 }
 
@@ -99,7 +99,7 @@ TEST(Csv, SkipLeavesOutLinesAndKeepsRowNumbers) {
   EXPECT_EQ(read_text("made by me\non Monday\na,y\n1,2\n", options).column_names, Names{"a"});
   expect_parts(read_refusal("one\ntwo\na,y\n1,2\n3\n", options), {"row 5"});
   options.skip = 9;
-  expect_parts(read_refusal("a,y\n1,2\n", options), {"--skip 9"});
+  expect_parts(read_refusal("a,y\n1,2\n", options), {"the 9 to skip", "[skip 9]"});
 }
 
 TEST(Csv, DelimitersAreGuessed) {
@@ -148,7 +148,7 @@ TEST(Csv, WideTablesCrossBlocks) {
 }
 
 TEST(Csv, LibsvmContentWithoutExtensionIsRecognised) {
-  expect_parts(read_refusal("+1 1:0.5 3:2\n", {}, "heart"), {"--format libsvm"});
+  expect_parts(read_refusal("+1 1:0.5 3:2\n", {}, "heart"), {"[format libsvm]"});
 }
 
 TEST(Vectors, RowColumnHeaderAndInfinity) {

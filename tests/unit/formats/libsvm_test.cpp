@@ -73,10 +73,10 @@ TEST(Libsvm, BadRowsAreRefusedWithTheirRow) {
 TEST(Libsvm, TargetAndResponseDoNotFit) {
   ReadOptions options;
   options.target = "1";
-  expect_parts(svm_refusal("1 1:1\n", options), {"--target", "label"});
+  expect_parts(svm_refusal("1 1:1\n", options), {"[target]", "label"});
   options.target = "";
   options.response_file = "y.csv";
-  expect_parts(svm_refusal("1 1:1\n", options), {"--response", "label"});
+  expect_parts(svm_refusal("1 1:1\n", options), {"[response]", "label"});
 }
 
 }  // namespace

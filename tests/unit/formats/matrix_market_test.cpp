@@ -89,7 +89,7 @@ TEST(MatrixMarket, BadFilesAreRefusedWithTheirRow) {
 TEST(MatrixMarket, SkipDoesNotFit) {
   ReadOptions options;
   options.skip = 1;
-  expect_parts(mtx_refusal(coordinate, options), {"--skip"});
+  expect_parts(mtx_refusal(coordinate, options), {"[skip]"});
 }
 
 }  // namespace

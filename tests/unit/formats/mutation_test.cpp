@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <random>
 
+#include "seed.hpp"
 #include "unit/formats/npy_file.hpp"
 #include "unit/formats/temporary_file.hpp"
 
@@ -38,7 +39,7 @@ std::string mutate(std::string text, std::mt19937_64& random) {
 // Every mutation must either be read as data that pass validation or be refused.
 void check_mutations(const std::string& name, const std::string& valid, const ReadOptions& options,
                      int count) {
-  std::mt19937_64 random(20240517);
+  std::mt19937_64 random(testing_support::varied(20240517));
   int accepted = 0;
   int refused = 0;
   ASSERT_NO_THROW(validate(read_text(valid, options, name)));

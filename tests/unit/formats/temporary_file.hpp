@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
@@ -55,13 +57,20 @@ inline Dataset read_text(std::string_view content, const ReadOptions& options = 
   return read_dataset(file.path(), options);
 }
 
-// The message of the InvalidData that `action` throws; fails when it does not.
+// The message of the InvalidData that `action` throws, with its hints: "... [drop b]"; fails when it does
+// not.
 template <class Action>
 std::string refusal(const Action& action) {
   try {
     action();
   } catch (const InvalidData& error) {
-    return error.what();
+    std::string text = error.what();
+    for (const Hint& hint : error.hints()) {
+      const auto named = std::find_if(setting_names.begin(), setting_names.end(),
+                                      [&](const auto& entry) { return entry.first == hint.setting; });
+      text += fmt::format(" [{}{}{}]", named->second, hint.value.empty() ? "" : " ", hint.value);
+    }
+    return text;
   }
   ADD_FAILURE() << "nothing was refused";
   return {};

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include <random>
-
 #include <gtest/gtest.h>
 #include <Eigen/LU>
 
 #include "alo/leave_one_out.hpp"
 #include "formula/hat.hpp"
+#include "random_matrix.hpp"
 #include "random_problem.hpp"
 
 namespace alo {
 namespace {
 
+using testing_support::normal_matrix;
 using testing_support::RandomProblem;
-
-Matrix normal_matrix(Index rows, Index columns, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal;
-  return Matrix::NullaryExpr(rows, columns, [&] { return normal(generator); });
-}
 
 // A quadratic model with K outputs per row, sum_i (A_i b - t_i)' C_i (A_i b - t_i) / 2 + b'Q b / 2,
 // at its minimum: leaving a row out is then exact, and brute force is one linear solve.

@@ -11,9 +11,12 @@
 #include "alo/losses/multinomial.hpp"
 #include "formula/curvature_factor.hpp"
 #include "formula/hat.hpp"
+#include "seed.hpp"
 
 namespace alo {
 namespace {
+
+using testing_support::varied;
 
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
@@ -25,7 +28,7 @@ Matrix softmax_curvature(const Vector& logits) {
 
 // A multinomial's local model at random logits, of which row i has one lower by depth(i).
 LocalModel random_model(Index rows, Index outputs, const Vector& depth, unsigned seed) {
-  std::mt19937 generator(seed);
+  std::mt19937 generator(varied(seed));
   std::normal_distribution<double> normal;
   const Index dimension = 3 * outputs;
   LocalModel model;

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Solves with many rows and a triangular factor, by panels: sizes around the width of a panel.
 #include <cmath>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include "linalg/blas.hpp"
 #include "linalg/single_precision.hpp"
+#include "random_matrix.hpp"
 
 namespace alo {
 namespace {
 
-Matrix normal_matrix(Index height, Index width, unsigned seed) {
-  std::mt19937_64 generator(seed);
-  std::normal_distribution<double> normal;
-  return Matrix::NullaryExpr(height, width, [&]() { return normal(generator); });
-}
+using testing_support::normal_matrix;
 
 // The factor of A'A + e I for A with nearly dependent columns: condition numbers up to 5e7.
 Matrix lower_factor(Index size, unsigned seed) {

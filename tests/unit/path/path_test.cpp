@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "alo/error.hpp"
 #include "certificate/null_fit.hpp"
 #include "random_problem.hpp"
@@ -14,6 +16,12 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 using testing_support::RandomProblem;
+
+// A solver keeps a reference to its problem, so one that ends with the statement is refused by the compiler.
+static_assert(std::is_constructible_v<PathSolver, const Problem&, FitOptions>);
+static_assert(!std::is_constructible_v<PathSolver, Problem>);
+static_assert(!std::is_constructible_v<PathSolver, const Problem>);
+static_assert(!std::is_constructible_v<PathSolver, Problem, FitOptions>);
 
 TEST(LambdaGrid, FallsFromTheStartByEqualRatios) {
   RandomProblem p;

@@ -49,10 +49,10 @@ TEST(Classes, AMissingLabelIsRefused) {
 TEST(Classes, TextWithAClassForEveryRowIsNoTarget) {
   Labels labels;
   for (int i = 0; i < 30; ++i) labels.push_back("name" + std::to_string(i % 16));
-  expect_parts(refusal([&] { words(labels); }), {"column 'y'", "16 different values in 30 rows", "--target"});
+  expect_parts(refusal([&] { words(labels); }), {"column 'y'", "16 different values in 30 rows", "[target]"});
   labels.clear();
   for (int i = 0; i < 303; ++i) labels.push_back("name" + std::to_string(i % 101));
-  expect_parts(refusal([&] { words(labels); }), {"101 different values", "100 classes", "--target"});
+  expect_parts(refusal([&] { words(labels); }), {"101 different values", "100 classes", "[target]"});
   labels.resize(100);
   labels.insert(labels.end(), labels.begin(), labels.end());
   EXPECT_EQ(words(labels).classes.size(), 100u);
@@ -90,7 +90,7 @@ TEST(Classes, ThePositiveOneCanBeNamed) {
   EXPECT_EQ(data.response, vector({1, -1, -1}));
   data = words({"no", "yes", "no"});
   expect_parts(refusal([&] { code_response(data, ResponseKind::two_classes, "si"); }),
-               {"--positive si", "'no' and 'yes'"});
+               {"'si'", "[positive si]", "'no' and 'yes'"});
 }
 
 TEST(Classes, AThirdClassIsRefusedWithItsRow) {
@@ -118,7 +118,7 @@ TEST(Classes, SeveralAreCountedFromZeroByValue) {
   EXPECT_EQ(data.classes, (Labels{"2.5", "9", "10"}));
   data = numbers(Vector::LinSpaced(50, 1, 50));
   expect_parts(refusal([&] { code_response(data, ResponseKind::classes); }),
-               {"is 26 in row 26", "50 rows may have 25 classes", "--target"});
+               {"is 26 in row 26", "50 rows may have 25 classes", "[target]"});
 }
 
 TEST(Classes, TextIsNoNumber) {

@@ -43,13 +43,13 @@ TEST(Columns, TheLastFreeColumnIsTheTarget) {
 TEST(Columns, UnknownAndDoublyUsedColumnsAreRefused) {
   ReadOptions options;
   options.drop = {"bmii"};
-  expect_parts(read_refusal("age,bmi,y\n1,2,3\n", options), {"'bmii'", "--drop", "did you mean 'bmi'"});
+  expect_parts(read_refusal("age,bmi,y\n1,2,3\n", options), {"'bmii'", "[drop]", "did you mean 'bmi'"});
   options.drop = {"y"};
   options.target = "y";
-  expect_parts(read_refusal(five, options), {"'y'", "--target", "--drop"});
+  expect_parts(read_refusal(five, options), {"'y'", "[target]", "[drop]"});
   options.drop = {};
   options.target = "7";
-  expect_parts(read_refusal("1,2\n3,4\n", options), {"'7'", "--target", "from 1 to 2"});
+  expect_parts(read_refusal("1,2\n3,4\n", options), {"'7'", "[target]", "from 1 to 2"});
   options.target = "";
   options.drop = {"1"};
   expect_parts(read_refusal("y\n1\n2\n", options), {"no column is left"});
@@ -89,15 +89,15 @@ TEST(Columns, NumbersAmongMoreWordsAreLevels) {
 
 TEST(Columns, AWordAmongNumbersIsRefusedWithItsPlace) {
   expect_parts(read_refusal("a,b,y\n1,2,3\n4,oops,6\n7,8,9\n"),
-               {"data.csv, row 3, column 'b'", "'oops' is not a number", "--drop b"});
-  expect_parts(read_refusal("1,2,3\n4,oops,6\n7,8,9\n"), {"row 2, column 2", "--drop 2"});
+               {"data.csv, row 3, column 'b'", "'oops' is not a number", "[drop b]"});
+  expect_parts(read_refusal("1,2,3\n4,oops,6\n7,8,9\n"), {"row 2, column 2", "[drop 2]"});
   expect_parts(read_refusal("a,y\n1,1\nx,2\n"), {"row 3", "'x' is not a number"});
 }
 
 TEST(Columns, TooManyLevelsAreRefusedAndDropHelps) {
   std::string text = "name,x,y\n";
   for (int i = 0; i < 21; ++i) text += "n" + std::to_string(i) + ",1,2\n";
-  expect_parts(read_refusal(text), {"column 'name'", "more than 20", "--drop name"});
+  expect_parts(read_refusal(text), {"column 'name'", "more than 20", "[drop name]"});
   ReadOptions options;
   options.drop = {"name"};
   EXPECT_EQ(read_text(text, options).columns(), 1);
@@ -125,7 +125,7 @@ TEST(Missing, EveryWordIsRefusedByDefault) {
   for (const char* word : {"", "NA", "N/A", "NULL", "null", "?", "nan", "NaN", " NA ", "\"\""}) {
     const std::string text = std::string("a,b,y\n1,2,3\n") + word + ",5,6\n7,?,9\n";
     expect_parts(read_refusal(text),
-                 {"row 3, column 'a'", "missing", "first of 2", "--missing drop-rows", "mean"});
+                 {"row 3, column 'a'", "missing", "first of 2", "[missing drop-rows]", "[missing mean]"});
   }
 }
 

@@ -53,7 +53,7 @@ TEST(NewRows, MissingValuesAreFilledOnlyWhereTrainingWas) {
   ReadOptions options;
   options.missing = MissingPolicy::mean;
   const Sources sources = trained("a,b,y\n1,2,3\nNA,4,5\n3,6,7\n", options);
-  expect_parts(new_refusal("a,b\nNA,9\n", sources), {"row 2, column 'a'", "--missing mean"});
+  expect_parts(new_refusal("a,b\nNA,9\n", sources), {"row 2, column 'a'", "[missing mean]"});
   EXPECT_EQ(read_new("a,b\nNA,9\n", sources, options).design.dense_values(),
             (Matrix(1, 2) << 2, 9).finished());
   expect_parts(new_refusal("a,b\n1,NA\n", sources, options), {"row 2, column 'b'", "missing"});
@@ -82,7 +82,7 @@ TEST(NewRows, OffsetIsTakenByNameOrPosition) {
   options.offset = "o";
   const Sources sources = trained("a,o,y\n1,2,3\n4,5,6\n", options);
   EXPECT_EQ(read_new("o,a\n7,8\n", sources, options).offset[0], 7.0);
-  expect_parts(new_refusal("a,b\n7,8\n", sources, options), {"'o'", "--offset"});
+  expect_parts(new_refusal("a,b\n7,8\n", sources, options), {"'o'", "[offset]"});
   expect_parts(new_refusal("o,a\nNA,8\n", sources, options), {"row 2, column 'o'", "missing"});
   options.offset = "2";
   const NewData data = read_new("1,2\n", sources, options);

@@ -88,7 +88,7 @@ TEST_F(StudyData, TabSeparatedDiabetes) {
 TEST_F(StudyData, LinesAboveTheDataAreSkipped) {
   const std::string path = file("breast_cancer/breast_cancer.csv");
   if (absent(path)) GTEST_SKIP() << path << " is not there";
-  expect_parts(refusal([&] { read_dataset(path); }), {"row 2", "expected 4", "found 31", "--skip"});
+  expect_parts(refusal([&] { read_dataset(path); }), {"row 2", "expected 4", "found 31", "[skip]"});
   ReadOptions options;
   options.skip = 1;
   const Dataset data = read_dataset(path, options);

@@ -243,7 +243,21 @@ TEST(ReportPredictions, NumbersHaveNoLabels) {
     FAIL() << "accepted";
   } catch (const InvalidArgument& error) {
     EXPECT_THAT(error.what(), HasSubstr("squared loss"));
+    EXPECT_EQ(error.hints(), std::vector<Hint>({{Setting::type, "response"}}));
   }
+}
+
+TEST(ReportPredictions, OfALossThatIsNotInTheRegistry) {
+  const Problem problem = example::example_problem();
+  SavedModel model = saved(problem, example::example_result(problem));
+  model.loss = "own";
+  const NewData data{Design(Matrix(Matrix::Ones(1, 24))), Vector::Zero(1)};
+  EXPECT_THROW(render_predictions_csv(model, Rule::minimum, data, PredictionType::response), InvalidArgument);
+  const auto link =
+      lines(render_predictions_csv(model, make_loss("poisson"), Rule::minimum, data, PredictionType::link));
+  const auto response = lines(
+      render_predictions_csv(model, make_loss("poisson"), Rule::minimum, data, PredictionType::response));
+  EXPECT_DOUBLE_EQ(std::stod(response[1]), std::exp(std::stod(link[1])));
 }
 
 }  // namespace

@@ -98,8 +98,7 @@ TEST(ReportJson, NotANumberBecomesNullAndFlagsAreWords) {
   const Problem problem = example::example_problem(options);
   TuneResult result = example::example_result(problem, options);
   RowValues& rows = *result.path[3].rows;
-  const std::vector<RowFlag> flags = {RowFlag::leverage_one, RowFlag::singular, RowFlag::not_unique,
-                                      RowFlag::repaired};
+  const std::vector<RowFlag> flags = {RowFlag::leverage_one, RowFlag::singular, RowFlag::repaired};
   std::copy(flags.begin(), flags.end(), rows.flags.begin());
   rows.alo[0] = std::numeric_limits<double>::quiet_NaN();
   rows.certified.assign(90, std::nullopt);
@@ -116,9 +115,8 @@ TEST(ReportJson, NotANumberBecomesNullAndFlagsAreWords) {
   EXPECT_TRUE(point["predictions"]["alo"][0].is_null());
   EXPECT_EQ(point["predictions"]["flags"][0], "leverage_one");
   EXPECT_EQ(point["predictions"]["flags"][1], "singular");
-  EXPECT_EQ(point["predictions"]["flags"][2], "not_unique");
-  EXPECT_EQ(point["predictions"]["flags"][3], "repaired");
-  EXPECT_EQ(point["predictions"]["flags"][4], "");
+  EXPECT_EQ(point["predictions"]["flags"][2], "repaired");
+  EXPECT_EQ(point["predictions"]["flags"][3], "");
   EXPECT_EQ(point["predictions"]["certified"][1], true);
   EXPECT_EQ(point["predictions"]["certified"][2], false);
   EXPECT_TRUE(point["predictions"]["certified"][3].is_null());

@@ -6,8 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "seed.hpp"
+
 namespace alo {
 namespace {
+
+using testing_support::varied;
 
 struct Scored {
   Vector scores, response, weights;
@@ -52,7 +56,7 @@ Estimate by_pairs(const Vector& scores, const Vector& response) {
 
 TEST(AreaUnderCurve, AgreesWithAllPairs) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Scored given = random_scores(seed, 40, false);
+    const Scored given = random_scores(varied(seed), 40, false);
     const Estimate expected = by_pairs(given.scores, given.response);
     const Estimate estimate = area_under_curve(given.scores, given.response, given.weights, true);
     EXPECT_NEAR(*estimate.mean, *expected.mean, 1e-14);
@@ -61,7 +65,7 @@ TEST(AreaUnderCurve, AgreesWithAllPairs) {
 }
 
 TEST(AreaUnderCurve, CountsAreRepeatedRows) {
-  const Scored given = random_scores(3, 30, true);
+  const Scored given = random_scores(varied(3), 30, true);
   std::vector<Index> copies;
   for (Index i = 0; i < 30; ++i) copies.insert(copies.end(), static_cast<std::size_t>(given.weights[i]), i);
   const Estimate expected = by_pairs(given.scores(copies), given.response(copies));

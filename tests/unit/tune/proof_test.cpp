@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "alo/tune.hpp"
+#include "messages.hpp"
 #include "random_problem.hpp"
 #include "solvers/method.hpp"
 #include "tune/verdict.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using testing_support::medium_problem;
 using testing_support::RandomProblem;
+using testing_support::says;
 
 LeaveOneOut exact_at(const Problem& problem, const Fit& fit) {
   return exact_leave_one_out(problem, std::span(&fit, 1), testing_support::all_rows(problem)).values[0];
@@ -137,7 +139,7 @@ TEST(Proof, IsNotReportedWhenStopped) {
   EXPECT_EQ(result.path.size(), result.risk[0].alo.size());
   EXPECT_TRUE(result.minimum->exact.empty());
   EXPECT_TRUE(result.one_se->exact.empty());
-  EXPECT_THAT(result.warnings, testing::Contains(testing::HasSubstr("was stopped")));
+  EXPECT_THAT(result.warnings, testing::Contains(says("was stopped")));
 }
 
 TEST(Proof, DifferenceIsAShareOfTheApproximateError) {
@@ -165,8 +167,8 @@ TEST(Verdict, NamesAnExactRiskThatIsFarAway) {
     const Verdict verdict = judge(result);
     EXPECT_FALSE(verdict.reliable);
     EXPECT_THAT(verdict.reasons,
-                testing::ElementsAre(testing::AllOf(testing::HasSubstr(fmt::format("{:.5g}", factor * risk)),
-                                                    testing::HasSubstr(fmt::format("{:.5g}", risk)))));
+                testing::ElementsAre(testing::AllOf(says(fmt::format("{:.5g}", factor * risk)),
+                                                    says(fmt::format("{:.5g}", risk)))));
   }
 }
 
@@ -174,7 +176,7 @@ TEST(Verdict, HighLeverageStaysAReasonBesideAnExactRiskThatAgrees) {
   TuneResult result = tune(medium_problem().problem());
   result.minimum->exact[0] = result.minimum->choice.risk;
   result.minimum->point.rows->leverage[3] = 0.95;
-  EXPECT_THAT(judge(result).reasons, testing::ElementsAre(testing::HasSubstr("leverage is 0.950")));
+  EXPECT_THAT(judge(result).reasons, testing::ElementsAre(says("leverage is 0.950")));
 }
 
 // Counts of a path of so many lambdas, on which more coefficients enter at its beginning than at its end.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "alo/leave_one_out.hpp"
+#include "random_problem.hpp"
+
+namespace alo::testing_support {
+
+// One row per row, one column per output. A number added to every class changes no probability: it is taken
+// out where there are several.
+inline Matrix leveled(const Problem& problem, const Vector& predictor) {
+  Matrix result = by_output(predictor, problem.outputs());
+  if (problem.outputs() > 1) result.colwise() -= result.rowwise().mean().eval();
+  return result;
+}
+
+// Rows that are neither flagged nor so close to leverage one that rounding rules. With several outputs the
+// leverage is the largest of as many.
+inline bool comparable(const LeaveOneOut& held_out, Index i, double most_leverage = 0.99) {
+  return held_out.flags[static_cast<std::size_t>(i)] == RowFlag::none && held_out.leverage[i] < most_leverage;
+}
+
+// Of exact leave-one-out, for all rows or some.
+inline Vector exact_predictor(const Problem& problem, const Fit& fit, const std::vector<Index>& rows) {
+  return exact_leave_one_out(problem, std::span(&fit, 1), rows).values.at(0).linear_predictor;
+}
+inline Vector exact_predictor(const Problem& problem, const Fit& fit) {
+  return exact_predictor(problem, fit, all_rows(problem));
+}
+
+}  // namespace alo::testing_support
