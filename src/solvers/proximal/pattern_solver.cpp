@@ -356,7 +356,7 @@ void PatternSolver::accelerate(int steps) {
 
 PatternSolver::TangentStep PatternSolver::newton_step(const Geometry& geometry,
                                                       const WorkingLoss::Point& point, const Vector& right) {
-  if (RowSystem::suits(geometry, problem_.rows())) {
+  if (RowSystem::is_worth(geometry, problem_.rows())) {
     if (auto directions = rows_.solve(loss_, geometry, point, right)) return {std::move(*directions), false};
   }
   const TangentSystem system(loss_, geometry, point, 1.0 / step_, TangentSystem::Form::by_directions);
@@ -365,7 +365,7 @@ PatternSolver::TangentStep PatternSolver::newton_step(const Geometry& geometry,
 
 Vector PatternSolver::hat() {
   const Geometry geometry = geometry_of(best_);
-  if (RowSystem::suits(geometry, problem_.rows())) return rows_.hat(loss_, geometry, best_.point);
+  if (RowSystem::is_worth(geometry, problem_.rows())) return rows_.hat(loss_, geometry, best_.point);
   if (geometry.dimension() > problem_.rows()) return {};
   const TangentSystem system(loss_, geometry, best_.point, 1.0 / step_, TangentSystem::Form::by_directions);
   return system.hat(loss_, geometry, best_.point);

@@ -97,7 +97,7 @@ class TangentProducts {
 
 }  // namespace
 
-bool RowSystem::suits(const Geometry& geometry, Index rows) {
+bool RowSystem::is_worth(const Geometry& geometry, Index rows) {
   const auto straight = static_cast<double>((geometry.curvature.array() == 0.0).count());
   return static_cast<double>(geometry.dimension()) > many_directions * static_cast<double>(rows) &&
          straight < few_straight * static_cast<double>(rows);

@@ -15,7 +15,7 @@ namespace alo {
 // systems of other points and of other geometries in a few steps.
 class RowSystem {
  public:
-  static bool suits(const Geometry& geometry, Index rows);
+  static bool is_worth(const Geometry& geometry, Index rows);
 
   // t; none where directions without a curvature depend on each other, or S is nearly singular beside its
   // largest entries. From then on there is never any: such problems are solved by directions.

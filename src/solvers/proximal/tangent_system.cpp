@@ -87,7 +87,7 @@ Vector TangentSystem::solve(const ByDirections& form, const Vector& right) {
 
 std::optional<TangentSystem::ByRows> TangentSystem::by_rows(const WorkingLoss& loss, const Geometry& geometry,
                                                             const WorkingLoss::Point& point, double unit) {
-  if (!RowSystem::suits(geometry, loss.rows())) return std::nullopt;
+  if (!RowSystem::is_worth(geometry, loss.rows())) return std::nullopt;
   TangentColumns columns(loss, geometry, point);
   auto lower = columns.row_factor();
   if (!lower || !keeps_identity(*lower)) return std::nullopt;

@@ -84,7 +84,7 @@ TEST_P(AnalysisOperatorTest, ProximalPointIsThatOfTheMatrix) {
 }
 
 TEST_P(AnalysisOperatorTest, BasesSpanWhatTheTermsLeaveFree) {
-  EXPECT_LT((analysis.matrix() * analysis.null_basis()).norm(), 1e-12);
+  EXPECT_LT(Matrix(analysis.matrix() * analysis.null_basis()).norm(), 1e-12);
   for (int count = 0; count < 10; ++count) {
     const std::vector<Index> active = count == 0 ? std::vector<Index>{} : some_terms();
     Matrix rest = analysis.matrix().toDense();
