@@ -69,7 +69,7 @@ void add_check(CLI::App& app, int& code) {
   add_limit_options(command, *options);
   command.callback([options, &code] {
     options->tune.check_rows = options->sample.value_or(default_sample);
-    options->tune.prove = Prove::never;  // the check itself computes exact leave-one-out
+    options->tune.choose = ChooseBy::alo;  // the check itself computes exact leave-one-out
     code = run_pipeline(*options, render_check);
   });
 }

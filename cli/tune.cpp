@@ -21,7 +21,8 @@ void add_tune(CLI::App& app, int& code) {
   add_path_options(command, *options);
   add_choice_options(command, *options);
   add_leave_one_out_options(command, *options);
-  add_proof_option(command, *options);
+  add_choose_option(command, *options);
+  add_effort_option(command, *options);
   add_output_options(command, *options);
   add_limit_options(command, *options);
   command.callback([options, &code] { code = run_pipeline(*options, view_table); });

@@ -40,14 +40,15 @@ enum class Setting {
   exact,
   folds,
   repair,
-  prove,
+  effort,
+  choose,
   // of what is written
   out,
   type,
 };
 
 // Their names, in words joined by hyphens.
-inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_names = {{
+inline constexpr std::array<std::pair<Setting, std::string_view>, 27> setting_names = {{
     {Setting::target, "target"},
     {Setting::response, "response"},
     {Setting::drop, "drop"},
@@ -71,7 +72,8 @@ inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_na
     {Setting::exact, "exact"},
     {Setting::folds, "folds"},
     {Setting::repair, "repair"},
-    {Setting::prove, "prove"},
+    {Setting::effort, "effort"},
+    {Setting::choose, "choose"},
     {Setting::out, "out"},
     {Setting::type, "type"},
 }};

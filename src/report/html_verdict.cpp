@@ -81,11 +81,11 @@ void add_verdict(Page& page, const Problem& problem, const TuneResult& result, c
   if (const auto& chosen = result.chosen()) {
     headline = fmt::format(
         "\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
-        result.verdict.reliable ? "the estimate can be relied on" : "do not rely on the estimate");
+        result.verdict.reliable ? "the choice can be relied on" : "do not rely on the choice");
     paragraphs.push_back(what_was_chosen(problem, result, *chosen));
     paragraphs.push_back(what_to_expect(problem, result, *chosen));
   }
-  std::string trust;
+  std::string trust = chooser_sentence(result);
   for (const std::string& sentence : verdict_reasons(result, wording)) {
     trust += (trust.empty() ? "" : " ") + sentence;
   }

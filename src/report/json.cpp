@@ -57,13 +57,25 @@ Json estimate_object(const Estimate& estimate) {
   return {{"mean", number(estimate.mean)}, {"se", number(estimate.se)}, {"undefined", estimate.undefined}};
 }
 
-// A way of holding out that was not asked for has no key.
+Json best_object(const BestEstimate& estimate) {
+  Json object = estimate_object(estimate);
+  object["kind"] = std::string(to_string(estimate.kind));
+  object["error"] = number(estimate.error);
+  return object;
+}
+
+bool is_known(const Estimate& estimate) {
+  return estimate.mean || estimate.undefined > 0;
+}
+
+// A way of holding out that was not computed at a lambda has no key.
 Json risk_object(const TuneResult& result, std::size_t at) {
   Json object = Json::object();
   for (const RiskCurve& curve : result.risk) {
     Json ways = Json::object();
     if (at < curve.alo.size()) ways["alo"] = estimate_object(curve.alo[at]);
-    if (at < curve.exact.size()) ways["exact"] = estimate_object(curve.exact[at]);
+    if (at < curve.estimate.size()) ways["estimate"] = best_object(curve.estimate[at]);
+    if (at < curve.exact.size() && is_known(curve.exact[at])) ways["exact"] = estimate_object(curve.exact[at]);
     if (at < curve.kfold.size()) ways["kfold"] = estimate_object(curve.kfold[at]);
     object[std::string(to_string(curve.metric))] = std::move(ways);
   }
@@ -142,7 +154,12 @@ Json selected_object(const Problem& problem, const TuneResult& result,
                  {"lambda", number(choice.lambda)},
                  {"risk", number(choice.risk.mean)},
                  {"se", number(choice.risk.se)},
-                 {"undefined", choice.risk.undefined}};
+                 {"undefined", choice.risk.undefined},
+                 {"kind", std::string(to_string(selected->kind))},
+                 {"error", number(selected->error)}};
+  for (std::size_t m = 0; m < selected->alo.size(); ++m) {
+    object["alo"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->alo[m]);
+  }
   for (std::size_t m = 0; m < selected->exact.size(); ++m) {
     object["exact"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->exact[m]);
   }
@@ -172,6 +189,7 @@ Json selection_object(const Problem& problem, const TuneResult& result, const Re
   const std::optional<Selected>& chosen = result.chosen();
   Json object = {{"rule", std::string(report::rule_name(result.rule))},
                  {"search", std::string(report::search_name(result.search))},
+                 {"chosen_by", std::string(report::choose_name(result.chosen_by))},
                  {"index", chosen ? index_value(chosen->choice) : Json(nullptr)},
                  {"lambda", chosen ? number(chosen->choice.lambda) : Json(nullptr)},
                  {"min", selected_object(problem, result, result.minimum, context)},

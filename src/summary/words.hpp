@@ -11,7 +11,8 @@
 namespace alo::report {
 
 std::string_view rule_name(Rule rule);        // min, 1se
-std::string_view search_name(Search search);  // grid, exact
+std::string_view search_name(Search search);
+std::string_view choose_name(ChooseBy choose);  // grid, exact
 
 // "mean squared error"
 std::string_view metric_words(Metric metric);
@@ -75,6 +76,12 @@ const RiskCurve* choosing_curve(const TuneResult& result);
 bool is_proved(const std::optional<Selected>& selected);
 // The risk in the metric that chooses: the exact one where it is known, else the approximation.
 const Estimate& best_risk(const Selected& selected);
+// Whether some estimate of the curve differs from the approximation.
+bool has_better_than_alo(const RiskCurve& curve);
+// Whether the estimates of the curve are of several kinds.
+bool has_kinds(const RiskCurve& curve);
+// A sentence on what chose lambda.
+std::string chooser_sentence(const TuneResult& result);
 
 // True when both rules chose the same lambda.
 bool same_choice(const TuneResult& result);

@@ -18,6 +18,9 @@ namespace {
 // one core.
 constexpr Index small_design = 100'000;
 
+// Folds where cross-validation chooses and nobody said how many (Breiman and Spector 1992 found ten good).
+constexpr int default_folds = 10;
+
 // Checks now what would otherwise fail only after the path has been fitted.
 void check_options(const Problem& problem, const TuneOptions& options) {
   for (const Metric metric : options.metrics) check_metric(metric, problem.loss());
@@ -29,7 +32,7 @@ void check_options(const Problem& problem, const TuneOptions& options) {
     throw InvalidData("there is one row that counts; leaving one out needs at least two");
   }
   if (options.folds >= 2) check_folds(problem, options.folds);
-  const bool has_other = options.exact || options.folds >= 2;
+  const bool has_other = options.exact || options.choose == ChooseBy::exact || options.folds >= 2;
   if (!has_approximation(problem) && (!has_other || options.check_rows)) {
     throw InvalidArgument(
         fmt::format(
@@ -45,6 +48,10 @@ void check_options(const Problem& problem, const TuneOptions& options) {
 
 TuneResult tune(const Problem& problem, const TuneOptions& options, const Monitor& monitor) {
   TuneOptions settled = options;
+  if (settled.choose == ChooseBy::kfold && settled.folds < 2) settled.folds = default_folds;
+  if (settled.effort && *settled.effort == 0.0 && settled.choose == ChooseBy::automatic) {
+    settled.choose = ChooseBy::alo;
+  }
   if (settled.metrics.empty()) settled.metrics = {metrics_of(problem.loss()).front()};
   check_options(problem, settled);
   const bool is_small = problem.design().stored_entries() < small_design;
@@ -53,11 +60,9 @@ TuneResult tune(const Problem& problem, const TuneOptions& options, const Monito
   run.walk_path();
   run.extend_grid();
   run.note_estimates();
-  run.refit_rows();
   run.cross_validate();
+  run.gather_evidence();
   run.choose();
-  run.prove();
-  run.estimate_exact();
   run.check();
   TuneResult result = run.take();
   result.verdict = judge(result);
