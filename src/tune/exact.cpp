@@ -101,7 +101,7 @@ bool TuneRun::prove(Selected& selected) {
     take_exact(selected, exact_[static_cast<std::size_t>(*index)]);
     return true;
   }
-  const double work = route(problem_).exact_flops(problem_, selected.point.nonzero);
+  const double work = route(problem_).exact_flops(problem_, selected.point.nonzero, problem_.rows());
   if (!is_worth(work)) return true;
   proved_work_ += work;
   const Stopwatch clock;
@@ -137,7 +137,9 @@ void TuneRun::prove() {
 void TuneRun::estimate_exact() {
   if (options_.exact || problem_.loss().is_quadratic() || !result_.complete || result_.path.empty()) return;
   double exact = 0.0;
-  for (const PathPoint& point : result_.path) exact += route(problem_).exact_flops(problem_, point.nonzero);
+  for (const PathPoint& point : result_.path) {
+    exact += route(problem_).exact_flops(problem_, point.nonzero, problem_.rows());
+  }
   if (!std::isfinite(exact)) return;
   const double took = result_.timing.fit_s + result_.timing.alo_s;
   result_.exact_estimate_s = took * exact / path_work() / options_.threads;
