@@ -89,8 +89,8 @@ TEST(Proof, BothChoicesTogetherCostLessThanThePath) {
     std::vector<Index> nonzero;
     for (const PathPoint& point : result.path) nonzero.push_back(point.nonzero);
     const double path = route(problem).path_flops(problem, nonzero);
-    const double minimum = route(problem).exact_flops(problem, result.minimum->point.nonzero);
-    const double one_se = route(problem).exact_flops(problem, result.one_se->point.nonzero);
+    const double minimum = route(problem).exact_flops(problem, result.minimum->point.nonzero, problem.rows());
+    const double one_se = route(problem).exact_flops(problem, result.one_se->point.nonzero, problem.rows());
     ASSERT_NE(result.minimum->choice.lambda, result.one_se->choice.lambda);
     ASSERT_LT(std::max(minimum, one_se), path);
     ASSERT_GT(minimum + one_se, path);
@@ -191,21 +191,25 @@ std::vector<Index> rising(Index lambdas, Index last) {
 
 TEST(Cost, FollowsTheSizes) {
   const Problem problem = medium_problem().problem();
-  EXPECT_LT(route(problem).exact_flops(problem, 3), route(problem).exact_flops(problem, 12));
+  EXPECT_LT(route(problem).exact_flops(problem, 3, problem.rows()),
+            route(problem).exact_flops(problem, 12, problem.rows()));
   EXPECT_LT(route(problem).path_flops(problem, rising(10, 3)),
             route(problem).path_flops(problem, rising(100, 3)));
-  EXPECT_LT(route(problem).exact_flops(problem, 12), route(problem).path_flops(problem, rising(100, 12)));
+  EXPECT_LT(route(problem).exact_flops(problem, 12, problem.rows()),
+            route(problem).path_flops(problem, rising(100, 12)));
   const Problem long_one(make_dataset(Design(SparseMatrix(1'000'000, 2)), Vector::LinSpaced(1'000'000, 0, 1)),
                          problem.loss(), problem.penalty(), {true, false});
-  EXPECT_GT(route(long_one).exact_flops(long_one, 2), route(long_one).path_flops(long_one, rising(1, 2)));
+  EXPECT_GT(route(long_one).exact_flops(long_one, 2, long_one.rows()),
+            route(long_one).path_flops(long_one, rising(1, 2)));
   const Problem wide(make_dataset(Design(SparseMatrix(300, 5000)), Vector::LinSpaced(300, 0, 1)),
                      problem.loss(), problem.penalty(), {true, false});
-  EXPECT_LT(route(wide).exact_flops(wide, 20), route(wide).path_flops(wide, rising(100, 280)));
-  EXPECT_GT(route(wide).exact_flops(wide, 280), route(wide).path_flops(wide, rising(100, 280)))
+  EXPECT_LT(route(wide).exact_flops(wide, 20, wide.rows()), route(wide).path_flops(wide, rising(100, 280)));
+  EXPECT_GT(route(wide).exact_flops(wide, 280, wide.rows()), route(wide).path_flops(wide, rising(100, 280)))
       << "nearly as many as rows";
   RandomProblem ridge = medium_problem();
   ridge.penalty = "ridge";
-  EXPECT_TRUE(std::isinf(route(ridge.problem()).exact_flops(ridge.problem(), 3)));
+  const Problem quadratic = ridge.problem();
+  EXPECT_TRUE(std::isfinite(route(quadratic).exact_flops(quadratic, 3, quadratic.rows())));
 }
 
 // Exact leave-one-out at one lambda over the path of 100, in CPU time.
@@ -232,7 +236,7 @@ TEST_P(MeasuredCost, IsOnTheSameSideOfThePath) {
   if (m.classes > 2) parameters.classes = m.classes;
   const Problem problem(make_dataset(Design(Matrix::Zero(m.rows, m.columns)), response),
                         make_loss(m.loss, parameters), make_penalty("lasso", {}), {true, false});
-  const double ratio = route(problem).exact_flops(problem, m.nonzero) /
+  const double ratio = route(problem).exact_flops(problem, m.nonzero, problem.rows()) /
                        route(problem).path_flops(problem, rising(100, m.last));
   EXPECT_EQ(ratio < 1.0, m.ratio < 1.0) << ratio;
   EXPECT_NEAR(std::log(ratio / m.ratio), 0.0, std::log(2.0));
