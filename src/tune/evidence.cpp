@@ -7,7 +7,6 @@
 #include <limits>
 #include <numeric>
 
-#include "risk/difference_estimate.hpp"
 #include "risk/row_metric.hpp"
 #include "solvers/method.hpp"
 #include "tune/approximation.hpp"
