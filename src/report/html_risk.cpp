@@ -39,8 +39,8 @@ void add_risk_rows(PageTable& table, const TuneResult& result) {
     const std::string metric(to_string(curve.metric));
     const auto on_path = [](const Selected& selected, const auto& values) -> Estimate {
       const auto& index = selected.choice.index;
-      return index && *index < static_cast<Index>(values.size()) ? values[static_cast<std::size_t>(*index)]
-                                                                 : Estimate{};
+      const bool known = index && *index < static_cast<Index>(values.size());
+      return known ? Estimate(values[static_cast<std::size_t>(*index)]) : Estimate{};
     };
     if (m == 0) {
       add_pair(table, result, metric, [](const Selected& selected) {

@@ -42,6 +42,15 @@ Choice one_se_paired(const Problem& problem, Metric metric, const Choice& minimu
   return minimum;
 }
 
+Message nothing_to_choose() {
+  Message message(
+      fmt::format("no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage "
+                  "one); use larger lambdas, more effort or exact refits without such rows"));
+  message.hints.push_back({Setting::effort});
+  message.hints.push_back({Setting::repair, "exact"});
+  return message;
+}
+
 bool has_mean(const std::vector<Estimate>& curve) {
   return std::any_of(curve.begin(), curve.end(), [](const Estimate& risk) { return risk.mean.has_value(); });
 }
@@ -151,17 +160,16 @@ void TuneRun::warn_about_edges() {
   if (lambdas_.size() < 2) return;
   const Selected& best = result_.minimum.value();
   if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete && is_open_end()) {
-    result_.open_end = {
-        fmt::format(
-            "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below "
-            "it; {} to look there",
-            lambdas_.back(), generated() ? "use a longer grid" : "give smaller lambdas"),
-        {{generated() ? Setting::lambda_ratio : Setting::lambda}}};
+    const std::string_view advice = generated() ? "use a longer grid" : "give smaller lambdas";
+    Message reason(fmt::format("the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie "
+                               "below it; {} to look there",
+                               lambdas_.back(), advice));
+    reason.hints.push_back({generated() ? Setting::lambda_ratio : Setting::lambda});
+    result_.open_end = std::move(reason);
     result_.warnings.push_back(*result_.open_end);
   }
   if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
-    result_.warnings.emplace_back(
-        "the null model wins: no penalised coefficient improves held-out prediction");
+    result_.warnings.push_back(fmt::format("the null model wins: no penalised coefficient improves held-out prediction"));
   }
 }
 
@@ -199,10 +207,7 @@ void TuneRun::choose() {
   }
   name_chooser();
   if (!choices) {
-    result_.warnings.emplace_back(
-        "no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage one); use "
-        "larger lambdas, more effort or exact refits without such rows",
-        std::vector<Hint>{{Setting::effort}, {Setting::repair, "exact"}});
+    result_.warnings.push_back(nothing_to_choose());
     return;
   }
   result_.minimum = select(choices->minimum);

@@ -38,7 +38,7 @@ TuneRun::TuneRun(const Problem& problem, const TuneOptions& options, const Monit
   result_.choose = options.choose;
   result_.seed = options.seed;
   result_.approximated = has_approximation(problem);
-  for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}});
+  for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}, {}});
 }
 
 void TuneRun::walk_path() {

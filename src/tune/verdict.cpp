@@ -55,9 +55,8 @@ void add_doubts_of_formula(const TuneResult& result, const Selected& selected,
                             largest, selected.choice.lambda, doubtful_leverage)));
   }
   if (selected.point.fit.subgradient.size() > 0 && result.chosen_by != ChooseBy::alo) {
-    reasons.push_back(needs_effort(result,
-                                   "the approximation of a loss with kinks depends on few rows, and no exact "
-                                   "value stands beside it"));
+    reasons.push_back(needs_effort(result, fmt::format("the approximation of a loss with kinks depends on few "
+                                                       "rows, and no exact value stands beside it")));
   }
 }
 
@@ -75,8 +74,8 @@ void add_doubts_of_number(const TuneResult& result, const Selected& chosen, std:
     reasons.push_back(needs_effort(
         result, fmt::format("the risk at the chosen lambda is known to +- {:.2g} only", *chosen.error)));
   } else {
-    reasons.push_back(
-        needs_effort(result, "the risk at the chosen lambda is an estimate whose error is not known"));
+    reasons.push_back(needs_effort(
+        result, fmt::format("the risk at the chosen lambda is an estimate whose error is not known")));
   }
 }
 
@@ -157,11 +156,11 @@ Verdict judge(const TuneResult& result) {
     add_cut_short(result, verdict.reasons);
     if (result.open_end) verdict.reasons.push_back(*result.open_end);
     if (result.check && !result.check->agrees) {
-      verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
+      verdict.reasons.push_back(fmt::format("exact leave-one-out on sampled rows differs by more than 10 %"));
     }
-    if (!result.certified) verdict.reasons.emplace_back("not every fit met its certificate");
+    if (!result.certified) verdict.reasons.push_back(fmt::format("not every fit met its certificate"));
   } else {
-    verdict.reasons.emplace_back("no lambda could be chosen");
+    verdict.reasons.push_back(fmt::format("no lambda could be chosen"));
   }
   verdict.reliable = verdict.reasons.empty();
   return verdict;
