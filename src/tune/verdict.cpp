@@ -25,14 +25,14 @@ double largest_leverage(const RowValues& rows) {
   return largest;
 }
 
-std::vector<Message> reasons_at(const Selected& chosen, Metric metric, bool approximated) {
+std::vector<Message> reasons_at(const Selected& chosen, Metric metric, bool approximated, bool is_checked) {
   std::vector<Message> reasons;
   const RowValues& rows = *chosen.point.rows;
   const auto undefined = std::count_if(rows.flags.begin(), rows.flags.end(), is_undefined);
   if (undefined > 0 && approximated)
     reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
   const double largest = largest_leverage(rows);
-  if (largest >= high_leverage) {
+  if (largest >= high_leverage && !is_checked) {
     reasons.push_back(fmt::format("the largest leverage is {:.3f} (0.9 or more)", largest));
   }
   if (!is_certified(chosen.point.fit.status)) {
@@ -67,6 +67,20 @@ std::optional<Message> cut_short(const TuneResult& result) {
       {{Setting::repair, "exact"}}};
 }
 
+std::optional<Message> against(const Check& check) {
+  switch (check.verdict) {
+    case CheckVerdict::trusted:
+      break;
+    case CheckVerdict::refuted:
+      return Message{
+          fmt::format("exact leave-one-out on {} rows refutes the approximate risk", check.rows.size())};
+    case CheckVerdict::undecided:
+      return Message{fmt::format("exact leave-one-out on {} rows does not decide; about {} would",
+                                 check.rows.size(), check.deciding_rows.value_or(0))};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> exact_difference(Metric metric, const Selected& selected) {
@@ -80,9 +94,11 @@ std::optional<double> exact_difference(Metric metric, const Selected& selected) 
 Verdict judge(const TuneResult& result) {
   Verdict verdict;
   if (result.chosen()) {
-    verdict.reasons = reasons_at(*result.chosen(), result.risk.front().metric, result.approximated);
-    if (result.check && !result.check->agrees) {
-      verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
+    const bool is_checked = result.check && result.check->verdict == CheckVerdict::trusted;
+    verdict.reasons =
+        reasons_at(*result.chosen(), result.risk.front().metric, result.approximated, is_checked);
+    if (result.check) {
+      if (auto reason = against(*result.check)) verdict.reasons.push_back(std::move(*reason));
     }
     if (auto reason = cut_short(result)) verdict.reasons.push_back(std::move(*reason));
   } else {
