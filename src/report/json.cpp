@@ -211,7 +211,9 @@ Json check_object(const Check& check, Index outputs) {
           {"exact_risk", estimate_object(check.exact_risk)},
           {"corrected_risk", number(check.corrected_risk)},
           {"interval", Json::array({number(check.interval_low), number(check.interval_high)})},
-          {"agrees", check.agrees}};
+          {"settled", check.settled},
+          {"verdict", to_string(check.verdict)},
+          {"deciding_rows", check.deciding_rows ? Json(*check.deciding_rows) : Json(nullptr)}};
 }
 
 }  // namespace

@@ -213,6 +213,32 @@ std::string kinds_words(const RiskCurve& curve) {
   return fmt::format("{} of {} lambdas", fmt::join(parts, ", "), curve.estimate.size());
 }
 
+std::string check_words(const Check& check) {
+  const auto rows = check.rows.size();
+  if (!std::isfinite(check.corrected_risk)) {
+    return fmt::format("Of {} rows that were left out for a check some have no exact prediction.", rows);
+  }
+  std::string text = fmt::format("Refits without each of {} rows put the exact risk at {}", rows,
+                                 readable_short(check.corrected_risk, 5));
+  if (check.interval_high > check.interval_low) {
+    text += std::isfinite(check.interval_high)
+                ? fmt::format(" (95 % interval {} to {})", readable_short(check.interval_low, 5),
+                              readable_short(check.interval_high, 5))
+                : " (how precisely, so few rows do not tell)";
+  }
+  switch (check.verdict) {
+    case CheckVerdict::trusted:
+      return text + ": the approximation can be trusted there.";
+    case CheckVerdict::refuted:
+      return text + ": the approximation is wrong there.";
+    case CheckVerdict::undecided:
+      return text +
+             fmt::format(", which does not decide whether the approximation is right; about {} rows would.",
+                         check.deciding_rows.value_or(0));
+  }
+  return text;
+}
+
 // Adds the evidence for the estimate: leverages, certificates, exact refits.
 void add_evidence(const TuneResult& result, const Wording& wording, std::vector<std::string>& sentences) {
   const auto& chosen = result.chosen();
@@ -242,14 +268,7 @@ void add_evidence(const TuneResult& result, const Wording& wording, std::vector<
                            {{Setting::effort, effort_to_ask(*result.exact_cost)}}};
     sentences.push_back(as_sentence(say(offer, wording)));
   }
-  if (result.check) {
-    const Check& check = *result.check;
-    sentences.push_back(fmt::format(
-        "Exact refits without each of {} sampled rows {} with the approximation: corrected risk {} "
-        "(95 % interval {} to {}).",
-        check.rows.size(), check.agrees ? "agree" : "do not agree", readable_short(check.corrected_risk, 5),
-        readable_short(check.interval_low, 5), readable_short(check.interval_high, 5)));
-  }
+  if (result.check) sentences.push_back(check_words(*result.check));
 }
 
 }  // namespace

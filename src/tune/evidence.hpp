@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alo/tune.hpp"
+#include "risk/difference_estimate.hpp"
 
 namespace alo {
 
@@ -89,6 +90,8 @@ class ExactEvidence {
   void note_exact(RiskCurve& curve, Index k, const Estimate& risk);
   void look(Index k, const LeaveOneOut& values);
   void correct(Index k, Index above, Index below);
+  void fill_exact(Metric metric, const KnownRows& rows, RowTerms& terms) const;
+  const BestEstimate& note_sample(Index k, const Fit& fit, const RowSample& drawn);
 
   const Problem& problem_;
   const TuneOptions& options_;

@@ -81,7 +81,7 @@ class Ladder {
     if (is_open && evidence_.repair(k)) return true;
     finished_[static_cast<std::size_t>(k)] = true;
     if (kind == EstimateKind::exact) return false;
-    return evidence_.settle(k);
+    return evidence_.settle(k) || evidence_.sample(k);
   }
 
   // Some of the lambdas at which the formula is in doubt, spread evenly over them, both ends included.

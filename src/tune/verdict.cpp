@@ -119,6 +119,20 @@ void add_cut_short(const TuneResult& result, std::vector<Message>& reasons) {
        {{Setting::repair, "exact"}}});
 }
 
+std::optional<Message> against(const Check& check) {
+  switch (check.verdict) {
+    case CheckVerdict::trusted:
+      break;
+    case CheckVerdict::refuted:
+      return Message{
+          fmt::format("exact leave-one-out on {} rows refutes the approximate risk", check.rows.size())};
+    case CheckVerdict::undecided:
+      return Message{fmt::format("exact leave-one-out on {} rows does not decide; about {} would",
+                                 check.rows.size(), check.deciding_rows.value_or(0))};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_doubtful(const TuneResult& result, std::size_t k) {
@@ -151,12 +165,13 @@ std::optional<double> exact_difference(Metric metric, const Selected& selected) 
 Verdict judge(const TuneResult& result) {
   Verdict verdict;
   if (const auto& chosen = result.chosen()) {
-    add_doubts_of_number(result, *chosen, verdict.reasons);
+    const bool is_trusted = result.check && result.check->verdict == CheckVerdict::trusted;
+    if (!is_trusted) add_doubts_of_number(result, *chosen, verdict.reasons);
     add_unexamined(result, result.minimum->choice.risk.mean.value(), verdict.reasons);
     add_cut_short(result, verdict.reasons);
     if (result.open_end) verdict.reasons.push_back(*result.open_end);
-    if (result.check && !result.check->agrees) {
-      verdict.reasons.push_back(fmt::format("exact leave-one-out on sampled rows differs by more than 10 %"));
+    if (result.check) {
+      if (auto reason = against(*result.check)) verdict.reasons.push_back(std::move(*reason));
     }
     if (!result.certified) verdict.reasons.push_back(fmt::format("not every fit met its certificate"));
   } else {
