@@ -71,14 +71,13 @@ void add_path_options(CLI::App& app, RunOptions& options) {
 }
 
 void add_choice_options(CLI::App& app, RunOptions& options) {
-  add_word(
-      app, "--rule", "R",
-      "min (default): best risk; 1se: largest lambda within one se of it; 1se-paired: of the difference",
-      [&options](const std::string& text) {
-        options.tune.rule = parse_word<Rule>(
-            "--rule", text,
-            {{"min", Rule::minimum}, {"1se", Rule::one_se}, {"1se-paired", Rule::one_se_paired}});
-      })
+  add_word(app, "--rule", "R",
+           "min (default): best risk; 1se: largest lambda within one se of it; 1se-paired: of the difference",
+           [&options](const std::string& text) {
+             options.tune.rule = parse_word<Rule>(
+                 "--rule", text,
+                 {{"min", Rule::minimum}, {"1se", Rule::one_se}, {"1se-paired", Rule::one_se_paired}});
+           })
       ->group("Path");
   add_word(app, "--search", "S", "grid (default), or exact: also between the grid's values (lasso, --ridge)",
            [&options](const std::string& text) {
@@ -111,7 +110,8 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
   add_word(app, "--folds", "K", "also K-fold cross validation", [&tune](const std::string& text) {
     tune.folds = static_cast<int>(parse_count("--folds", text, 2, largest_count));
   })->group(group);
-  add_word(app, "--repair", "R", "exact rows where ALO is in doubt: auto (default: as the effort allows), none, or exact: all that "
+  add_word(app, "--repair", "R",
+           "exact rows where ALO is in doubt: auto (default: as the effort allows), none, or exact: all that "
            "it cannot predict",
            [&tune](const std::string& text) {
              tune.repair = parse_word<Repair>(
@@ -125,15 +125,16 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
 
 void add_choose_option(CLI::App& app, RunOptions& options) {
   TuneOptions& tune = options.tune;
-  add_word(app, "--choose", "WHAT",
-           "what chooses lambda: auto (default: the most exact curve that the effort allows), alo, exact, kfold",
-           [&tune](const std::string& text) {
-             tune.choose = parse_word<ChooseBy>("--choose", text,
-                                                {{"auto", ChooseBy::automatic},
-                                                 {"alo", ChooseBy::alo},
-                                                 {"exact", ChooseBy::exact},
-                                                 {"kfold", ChooseBy::kfold}});
-           })
+  add_word(
+      app, "--choose", "WHAT",
+      "what chooses lambda: auto (default: the most exact curve that the effort allows), alo, exact, kfold",
+      [&tune](const std::string& text) {
+        tune.choose = parse_word<ChooseBy>("--choose", text,
+                                           {{"auto", ChooseBy::automatic},
+                                            {"alo", ChooseBy::alo},
+                                            {"exact", ChooseBy::exact},
+                                            {"kfold", ChooseBy::kfold}});
+      })
       ->group("Leave-one-out");
 }
 

@@ -45,8 +45,8 @@ struct TuneOptions {
   // Work for exact leave-one-out, as a multiple of the work of the path. By default the work of one path or
   // small_effort, whichever is more. Zero means the approximation alone.
   std::optional<double> effort;
-  bool exact = false;               // exact leave-one-out along the whole path
-  int folds = 0;                    // k-fold along the path when at least 2
+  bool exact = false;  // exact leave-one-out along the whole path
+  int folds = 0;       // k-fold along the path when at least 2
   Repair repair = Repair::automatic;
   bool keep_rows = false;           // per-row values at every lambda
   std::optional<Index> check_rows;  // exact leave-one-out on a random sample of this size
@@ -64,12 +64,12 @@ struct PathPoint {
 };
 
 struct Selected {
-  Choice choice;                            // its risk is that of the curve that chose
-  EstimateKind kind = EstimateKind::alo;            // what that risk was computed from,
-  std::optional<double> error = {};         // and how far it may be from exact leave-one-out (BestEstimate)
-  PathPoint point;                          // with its rows
-  std::vector<Estimate> alo;                // risk by the approximation, one per metric
-  std::vector<Estimate> exact;              // risk by exact leave-one-out; empty unless computed in every row
+  Choice choice;                          // its risk is that of the curve that chose
+  EstimateKind kind = EstimateKind::alo;  // what that risk was computed from,
+  std::optional<double> error = {};       // and how far it may be from exact leave-one-out (BestEstimate)
+  PathPoint point;                        // with its rows
+  std::vector<Estimate> alo;              // risk by the approximation, one per metric
+  std::vector<Estimate> exact;            // risk by exact leave-one-out; empty unless computed in every row
 };
 
 // An estimate with a known error is as good as exact where that error is below this share of it, or below

@@ -191,11 +191,13 @@ class RiskFigure {
   // The exact risk is drawn by circles and not by a line, because it coincides with the approximation where
   // that is accurate.
   void draw_exact() {
-    const std::size_t step = axis_.shown.size() / 40 + 1;
-    for (std::size_t k = 0; k < axis_.shown.size(); k += step) {
-      const std::size_t at = axis_.shown[k];
-      if (at >= curve_.exact.size() || !curve_.exact[at].mean) continue;
-      canvas_.circle(place(at, *curve_.exact[at].mean), 2.6, "exact");
+    std::vector<std::size_t> known;
+    for (const std::size_t at : axis_.shown) {
+      if (at < curve_.exact.size() && curve_.exact[at].mean) known.push_back(at);
+    }
+    const std::size_t step = known.size() / 40 + 1;
+    for (std::size_t k = 0; k < known.size(); k += step) {
+      canvas_.circle(place(known[k], *curve_.exact[known[k]].mean), 2.6, "exact");
     }
   }
 
@@ -223,9 +225,8 @@ class RiskFigure {
       canvas_.text({x + 26, y}, Anchor::start, label);
       x += 26 + report::text_width(label) + 12;
     };
-    const bool only_alo = std::all_of(curve_.estimate.begin(), curve_.estimate.end(), [](const BestEstimate& e) {
-      return e.kind == EstimateKind::alo;
-    });
+    const bool only_alo = std::all_of(curve_.estimate.begin(), curve_.estimate.end(),
+                                      [](const BestEstimate& e) { return e.kind == EstimateKind::alo; });
     add(only_alo ? "ALO \u00b1 1 se" : "leave-one-out \u00b1 1 se", [&](double at) {
       canvas_.polygon({{at, y - 10}, {at + 20, y - 10}, {at + 20, y + 1}, {at, y + 1}}, "band");
       canvas_.line({at, y - 4.5}, {at + 20, y - 4.5}, "curve alo");

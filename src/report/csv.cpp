@@ -92,8 +92,8 @@ std::string render_risk_csv(const Problem& problem, const TuneResult& result) {
       };
       add_way(curve.alo);
       const BestEstimate best = at < curve.estimate.size() ? curve.estimate[at] : BestEstimate{};
-      cells.insert(cells.end(), {optional_number(best.mean), optional_number(best.se),
-                                 std::string(to_string(best.kind))});
+      cells.insert(cells.end(),
+                   {optional_number(best.mean), optional_number(best.se), std::string(to_string(best.kind))});
       add_way(curve.exact);
       add_way(curve.kfold);
     }

@@ -68,8 +68,7 @@ void add_risk_rows(PageTable& table, const TuneResult& result) {
 void add_risk(Page& page, const Problem& problem, const TuneResult& result) {
   page.heading("Risk along the path");
   const RiskCurve* curve = choosing_curve(result);
-  std::string caption =
-      "Leave-one-out estimate of the error on new rows, with a band of one standard error.";
+  std::string caption = "Leave-one-out estimate of the error on new rows, with a band of one standard error.";
   if (curve && !curve->exact.empty()) caption += " Circles: exact leave-one-out.";
   if (curve && has_kinds(*curve)) caption += " Between them the approximation, as good as it is known.";
   if (curve && has_better_than_alo(*curve)) caption += " Grey: the approximation (ALO) alone.";

@@ -79,9 +79,9 @@ void add_verdict(Page& page, const Problem& problem, const TuneResult& result, c
   std::vector<std::string> paragraphs;
   std::string headline = verdict_headline(result);
   if (const auto& chosen = result.chosen()) {
-    headline = fmt::format(
-        "\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
-        result.verdict.reliable ? "the choice can be relied on" : "do not rely on the choice");
+    headline =
+        fmt::format("\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
+                    result.verdict.reliable ? "the choice can be relied on" : "do not rely on the choice");
     paragraphs.push_back(what_was_chosen(problem, result, *chosen));
     paragraphs.push_back(what_to_expect(problem, result, *chosen));
   }

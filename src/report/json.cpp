@@ -75,7 +75,8 @@ Json risk_object(const TuneResult& result, std::size_t at) {
     Json ways = Json::object();
     if (at < curve.alo.size()) ways["alo"] = estimate_object(curve.alo[at]);
     if (at < curve.estimate.size()) ways["estimate"] = best_object(curve.estimate[at]);
-    if (at < curve.exact.size() && is_known(curve.exact[at])) ways["exact"] = estimate_object(curve.exact[at]);
+    if (at < curve.exact.size() && is_known(curve.exact[at]))
+      ways["exact"] = estimate_object(curve.exact[at]);
     if (at < curve.kfold.size()) ways["kfold"] = estimate_object(curve.kfold[at]);
     object[std::string(to_string(curve.metric))] = std::move(ways);
   }
@@ -150,12 +151,9 @@ Json selected_object(const Problem& problem, const TuneResult& result,
                      const std::optional<Selected>& selected, const ReportContext& context) {
   if (!selected) return nullptr;
   const Choice& choice = selected->choice;
-  Json object = {{"index", index_value(choice)},
-                 {"lambda", number(choice.lambda)},
-                 {"risk", number(choice.risk.mean)},
-                 {"se", number(choice.risk.se)},
-                 {"undefined", choice.risk.undefined},
-                 {"kind", std::string(to_string(selected->kind))},
+  Json object = {{"index", index_value(choice)},       {"lambda", number(choice.lambda)},
+                 {"risk", number(choice.risk.mean)},   {"se", number(choice.risk.se)},
+                 {"undefined", choice.risk.undefined}, {"kind", std::string(to_string(selected->kind))},
                  {"error", number(selected->error)}};
   for (std::size_t m = 0; m < selected->alo.size(); ++m) {
     object["alo"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->alo[m]);

@@ -135,7 +135,7 @@ std::vector<Column> table_columns(const Problem& problem, const TuneResult& resu
     add("by", false, [](const TableRow& row) { return std::string(to_string(row.risk.kind)); });
   }
   if (curve && report::has_better_than_alo(*curve)) {
-    add("ALO", false, [](const TableRow& row) { return risk_text(row.alo); });
+    add("ALO", true, [](const TableRow& row) { return risk_text(row.alo); });
   }
   if (curve && !curve->kfold.empty()) {
     add("k-fold", false, [](const TableRow& row) { return risk_text(row.kfold); });

@@ -248,8 +248,9 @@ void add_evidence(const TuneResult& result, const Wording& wording, std::vector<
                                     readable_short(chosen->point.degrees_of_freedom, 6),
                                     chosen->point.fit.subgradient.size()));
   } else if (chosen && chosen->kind == EstimateKind::alo && result.verdict.reliable) {
-    sentences.push_back(fmt::format("No row at the chosen lambda has leverage above {} ({:g} would be too much).",
-                                    readable_short(chosen->point.max_leverage, 2), doubtful_leverage));
+    sentences.push_back(
+        fmt::format("No row at the chosen lambda has leverage above {} ({:g} would be too much).",
+                    readable_short(chosen->point.max_leverage, 2), doubtful_leverage));
   }
   const RiskCurve* curve = choosing_curve(result);
   const auto difference = curve && chosen ? exact_difference(curve->metric, *chosen) : std::nullopt;
@@ -258,9 +259,10 @@ void add_evidence(const TuneResult& result, const Wording& wording, std::vector<
                                     readable_short(*chosen->exact.front().mean, 5),
                                     readable_short(*chosen->alo.front().mean, 5)));
   } else if (chosen && chosen->kind == EstimateKind::sampled && chosen->error) {
-    sentences.push_back(fmt::format(
-        "There exact leave-one-out of a part of the rows puts the risk at {} +- {} (95 % interval of the sampling).",
-        readable_short(*chosen->choice.risk.mean, 5), readable_short(*chosen->error, 2)));
+    sentences.push_back(
+        fmt::format("There exact leave-one-out of a part of the rows puts the risk at {} +- {} (95 % "
+                    "interval of the sampling).",
+                    readable_short(*chosen->choice.risk.mean, 5), readable_short(*chosen->error, 2)));
   }
   if (chosen && result.exact_cost && result.exact_cost->seconds < affordable_seconds) {
     const Message offer = {fmt::format("exact leave-one-out at every lambda would take about {}",
@@ -331,8 +333,9 @@ std::string chooser_sentence(const TuneResult& result) {
   if (!curve || curve->estimate.empty()) return "";
   switch (result.chosen_by) {
     case ChooseBy::exact:
-      return curve->exact.empty() ? "Lambda was chosen by approximate leave-one-out, which is exact for this model."
-                                  : "Lambda was chosen by exact leave-one-out at every lambda.";
+      return curve->exact.empty()
+                 ? "Lambda was chosen by approximate leave-one-out, which is exact for this model."
+                 : "Lambda was chosen by exact leave-one-out at every lambda.";
     case ChooseBy::kfold:
       return "Lambda was chosen by cross-validation.";
     case ChooseBy::alo:

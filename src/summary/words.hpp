@@ -10,7 +10,7 @@
 
 namespace alo::report {
 
-std::string_view rule_name(Rule rule);        // min, 1se
+std::string_view rule_name(Rule rule);  // min, 1se
 std::string_view search_name(Search search);
 std::string_view choose_name(ChooseBy choose);  // grid, exact
 

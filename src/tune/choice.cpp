@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tune/run.hpp"
+#include "tune/verdict.hpp"
 
 namespace alo {
 
@@ -57,9 +58,25 @@ bool has_mean(const std::vector<Estimate>& curve) {
 
 }  // namespace
 
+// The best estimates that there are, without those that cannot be defended: where some risks were settled, a
+// lambda at which the formula is in doubt, or was corrected, is chosen by what was settled there, or not at
+// all.
+std::vector<Estimate> TuneRun::defensible_curve() const {
+  const RiskCurve& curve = result_.risk[0];
+  const auto is_settled = [](const BestEstimate& risk) {
+    return risk.mean && (risk.kind == EstimateKind::exact || risk.kind == EstimateKind::sampled);
+  };
+  std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
+  if (std::none_of(curve.estimate.begin(), curve.estimate.end(), is_settled)) return best;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    const bool in_doubt = is_doubtful(result_, k) || curve.estimate[k].kind == EstimateKind::corrected;
+    if (in_doubt && !is_settled(curve.estimate[k])) best[k] = {};
+  }
+  return best;
+}
+
 std::vector<Estimate> TuneRun::choosing_curve() const {
   const RiskCurve& curve = result_.risk[0];
-  const std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
   switch (options_.choose) {
     case ChooseBy::alo:
       return curve.alo;
@@ -69,7 +86,8 @@ std::vector<Estimate> TuneRun::choosing_curve() const {
     case ChooseBy::automatic:
       break;
   }
-  if (best.empty()) return curve.alo;  // the path is still being walked
+  if (curve.estimate.empty()) return curve.alo;  // the path is still being walked
+  const std::vector<Estimate> best = defensible_curve();
   return has_mean(best) || curve.kfold.empty() ? best : curve.kfold;
 }
 
@@ -161,22 +179,25 @@ void TuneRun::warn_about_edges() {
   const Selected& best = result_.minimum.value();
   if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete && is_open_end()) {
     const std::string_view advice = generated() ? "use a longer grid" : "give smaller lambdas";
-    Message reason(fmt::format("the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie "
-                               "below it; {} to look there",
-                               lambdas_.back(), advice));
+    Message reason(
+        fmt::format("the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie "
+                    "below it; {} to look there",
+                    lambdas_.back(), advice));
     reason.hints.push_back({generated() ? Setting::lambda_ratio : Setting::lambda});
     result_.open_end = std::move(reason);
     result_.warnings.push_back(*result_.open_end);
   }
   if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
-    result_.warnings.push_back(fmt::format("the null model wins: no penalised coefficient improves held-out prediction"));
+    result_.warnings.push_back(
+        fmt::format("the null model wins: no penalised coefficient improves held-out prediction"));
   }
 }
 
 // Warns where another curve that was asked for would choose another lambda.
 void TuneRun::warn_about_other_choices() {
   const RiskCurve& curve = result_.risk[0];
-  if (options_.exact && result_.chosen_by != ChooseBy::exact) warn_about_other_choice(curve.exact, "exact leave-one-out");
+  if (options_.exact && result_.chosen_by != ChooseBy::exact)
+    warn_about_other_choice(curve.exact, "exact leave-one-out");
   if (result_.chosen_by != ChooseBy::kfold) warn_about_other_choice(curve.kfold, "cross-validation");
 }
 
@@ -189,9 +210,9 @@ void TuneRun::warn_about_other_choice(const std::vector<Estimate>& curve, std::s
   const Estimate& best = other->minimum.risk;
   if (!here.mean || !best.mean || !best.se) return;
   if (std::abs(*here.mean - *best.mean) <= worth_saying * *best.se) return;
-  result_.warnings.push_back(fmt::format("{} would choose lambda {:.4g}, where its {} is {:.4g}, and not {:.4g}, where it is {:.4g}",
-                                         by, other->minimum.lambda, to_string(metric), *best.mean,
-                                         result_.minimum->choice.lambda, *here.mean));
+  result_.warnings.push_back(fmt::format(
+      "{} would choose lambda {:.4g}, where its {} is {:.4g}, and not {:.4g}, where it is {:.4g}", by,
+      other->minimum.lambda, to_string(metric), *best.mean, result_.minimum->choice.lambda, *here.mean));
 }
 
 void TuneRun::choose() {
@@ -211,7 +232,8 @@ void TuneRun::choose() {
     return;
   }
   result_.minimum = select(choices->minimum);
-  result_.one_se = choices->one_se.lambda == choices->minimum.lambda ? result_.minimum : select(choices->one_se);
+  result_.one_se =
+      choices->one_se.lambda == choices->minimum.lambda ? result_.minimum : select(choices->one_se);
   result_.timing.alo_s += clock.seconds();
   note_evidence();
   warn_about_edges();

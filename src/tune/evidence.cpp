@@ -23,12 +23,13 @@ namespace {
 // which is exact leave-one-out; at 0.9 rows remain whose errors are magnified tenfold.
 constexpr double high_leverage = 0.5;
 // The share of rows that are settled because the formula moves them farthest. On handwritten digits (1991 x
-// 784, logistic lasso) 5 % of the rows carried an error of the risk from several per cent up to a hundredfold,
-// and 0.2 % was left. At ten times the share half of the rows are settled; at a tenth one row of 200 is.
+// 784, logistic lasso) 5 % of the rows carried an error of the risk from several per cent up to a
+// hundredfold, and 0.2 % was left. At ten times the share half of the rows are settled; at a tenth one row of
+// 200 is.
 constexpr double share_of_far_rows = 0.05;
-// The rows of a first sample, of which half are those in which the formula may err most. Its error says how many
-// more are needed. With ten times as many, samples that would have sufficed cost ten times as much; a tenth
-// says next to nothing of the rows outside.
+// The rows of a first sample, of which half are those in which the formula may err most. Its error says how
+// many more are needed. With ten times as many, samples that would have sufficed cost ten times as much; a
+// tenth says next to nothing of the rows outside.
 constexpr Index first_sample = 60;
 // A sample below this is not worth its price: the interval of so few rows is wider than the doubt.
 constexpr Index smallest_sample = 20;
@@ -50,23 +51,18 @@ double between(double from, double to, double place) {
 }
 
 // The approximate risk between two lambdas with better ones, times the ratio of the better to the approximate
-// risk there, interpolated; plus the difference where risks are not positive. Where the approximation is
-// undefined the better risks themselves are interpolated.
+// risk there, interpolated; plus the difference where risks are not positive.
 Estimate corrected(const Estimate& alo, const std::array<const Estimate*, 2>& alo_at,
                    const std::array<const Estimate*, 2>& better, double place) {
-  const auto se = [](const Estimate& estimate) { return estimate.se.value_or(0.0); };
-  const double low = *better[0]->mean;
-  const double high = *better[1]->mean;
-  if (!alo.mean || !alo_at[0]->mean || !alo_at[1]->mean) {
-    return {between(low, high, place), between(se(*better[0]), se(*better[1]), place), 0};
-  }
-  const bool positive = std::min({low, high, *alo_at[0]->mean, *alo_at[1]->mean, *alo.mean}) > 0.0;
+  const double above = *better[0]->mean;
+  const double below = *better[1]->mean;
+  const bool positive = std::min({above, below, *alo_at[0]->mean, *alo_at[1]->mean, *alo.mean}) > 0.0;
   if (!positive) {
-    const double shift = (1.0 - place) * (low - *alo_at[0]->mean) + place * (high - *alo_at[1]->mean);
+    const double shift = (1.0 - place) * (above - *alo_at[0]->mean) + place * (below - *alo_at[1]->mean);
     return {*alo.mean + shift, alo.se, 0};
   }
-  const double ratio = between(low / *alo_at[0]->mean, high / *alo_at[1]->mean, place);
-  return {*alo.mean * ratio, ratio * se(alo), 0};
+  const double ratio = between(above / *alo_at[0]->mean, below / *alo_at[1]->mean, place);
+  return {*alo.mean * ratio, ratio * alo.se.value_or(0.0), 0};
 }
 
 double sign_of(Metric metric) {
@@ -213,8 +209,7 @@ void ExactEvidence::take(const std::vector<Index>& settled, const LeaveOneOut& e
   const Index outputs = problem_.outputs();
   for (const Index i : settled) {
     const auto at = static_cast<std::size_t>(i);
-    by_output(rows.best.linear_predictor, outputs).row(i) =
-        by_output(exact.linear_predictor, outputs).row(i);
+    by_output(rows.best.linear_predictor, outputs).row(i) = by_output(exact.linear_predictor, outputs).row(i);
     const bool repaired = is_undefined(rows.formula.flags[at]) && !is_undefined(exact.flags[at]);
     rows.best.flags[at] = repaired ? RowFlag::repaired : exact.flags[at];
     rows.settled[at] = true;
@@ -351,7 +346,8 @@ bool ExactEvidence::sample(Index k) {
 
 // Puts the exact values of settled rows into the terms of a mean.
 void ExactEvidence::fill_exact(Metric metric, const KnownRows& rows, RowTerms& terms) const {
-  const Vector values = row_metric(metric, problem_.loss(), rows.best.linear_predictor, problem_.data().response);
+  const Vector values =
+      row_metric(metric, problem_.loss(), rows.best.linear_predictor, problem_.data().response);
   for (Index i = 0; i < problem_.rows(); ++i) {
     if (rows.settled[static_cast<std::size_t>(i)]) terms.exact[i] = values[i];
   }
@@ -406,8 +402,15 @@ void ExactEvidence::correct(Index k, Index above, Index below) {
   for (RiskCurve& curve : result_.risk) {
     const Estimate& high = curve.estimate[index(above)];
     const Estimate& low = curve.estimate[index(below)];
-    const Estimate risk = corrected(curve.alo[index(k)], {&curve.alo[index(above)], &curve.alo[index(below)]},
-                                    {&high, &low}, place);
+    const std::array<const Estimate*, 2> alo_at = {&curve.alo[index(above)], &curve.alo[index(below)]};
+    const Estimate& alo = curve.alo[index(k)];
+    // Where the formula is in doubt its ratio to the exact risk jumps from lambda to lambda, and the exact
+    // risk does not.
+    const bool has_ratio = !is_doubtful(k) && alo.mean && alo_at[0]->mean && alo_at[1]->mean;
+    const Estimate risk = has_ratio
+                              ? corrected(alo, alo_at, {&high, &low}, place)
+                              : Estimate{between(*high.mean, *low.mean, place),
+                                         between(high.se.value_or(0.0), low.se.value_or(0.0), place), 0};
     curve.estimate[index(k)] = {risk, EstimateKind::corrected, std::nullopt};
   }
   looks_[index(k)] = sign_of(result_.risk.front().metric) * *at(k).mean;

@@ -28,8 +28,8 @@ double defined_mean(const Problem& problem, Metric metric, const LeaveOneOut& he
 
 // What is known of the exact leave-one-out risk along a path, and the ways to know more. Each way computes
 // exact predictions of some rows at some lambdas and improves the estimates of all metrics there
-// (RiskCurve::estimate, RiskCurve::exact). Work is counted in operations (Method::exact_flops) against what is
-// allowed, so that results do not depend on the machine.
+// (RiskCurve::estimate, RiskCurve::exact). Work is counted in operations (Method::exact_flops) against what
+// is allowed, so that results do not depend on the machine.
 class ExactEvidence {
  public:
   // Starts from the path and the approximate curves of the result, which it adds estimates to. `looks` has
@@ -48,11 +48,13 @@ class ExactEvidence {
   // over those that have one. Infinite where nothing is known.
   double looks(Index k) const { return looks_[index(k)]; }
 
-  // Operations of exact leave-one-out: of that many rows at one lambda, of all that are not settled there, and
-  // of all that are not settled anywhere.
+  // Operations of exact leave-one-out: of that many rows at one lambda, of all that are not settled there,
+  // and of all that are not settled anywhere.
   double flops(Index k, Index rows) const;
   double flops(Index k) const;
   double all_flops() const;
+  // Of all rows at one lambda, settled or not.
+  double all_rows_flops(Index k) const { return flops(k, problem_.rows()); }
   double path_flops() const { return path_flops_; }
   double spent() const { return spent_; }
   bool affords(double flops) const { return spent_ + flops <= allowed_; }
@@ -67,8 +69,9 @@ class ExactEvidence {
   // Settles a random sample of the others too, and more of them until the error is tolerable. The estimate
   // is then `sampled`.
   bool sample(Index k);
-  // Multiplies the approximate risk between lambdas with exact values by the ratio of exact to approximate
-  // risk, interpolated in log lambda. The estimates are then `corrected`.
+  // Estimates the risk between lambdas with exact values, by interpolation in log lambda: of the ratio of
+  // exact to approximate risk, or of the exact risk itself where the formula is in doubt. The estimates are
+  // then `corrected`.
   void interpolate();
 
   // The same at a fit between the lambdas of the path, for a choice there.

@@ -26,14 +26,16 @@ class Ladder {
   }
 
   // Examines lambdas at which the formula is in doubt, from the nearest to the choice outwards, so that the
-  // nearest are known if the effort ends before.
+  // nearest are known if the effort ends before. Enough is left to settle another minimum, which these may
+  // show, and its neighbours.
   void examine_doubts() {
     std::vector<Index> anchors = doubtful();
     const Index center = best();
     std::stable_sort(anchors.begin(), anchors.end(),
                      [&](Index a, Index b) { return std::abs(a - center) < std::abs(b - center); });
+    const double reserve = 3.0 * evidence_.all_rows_flops(center);
     for (const Index k : anchors) {
-      while (!evidence_.stopped() && advance(k)) {
+      while (!evidence_.stopped() && evidence_.affords(evidence_.flops(k) + reserve) && advance(k)) {
       }
     }
     evidence_.interpolate();
@@ -44,7 +46,8 @@ class Ladder {
     std::vector<double> lambdas;
     for (const PathPoint& point : result_.path) lambdas.push_back(point.fit.lambda);
     const auto choice = [&]() -> std::optional<Index> {
-      const auto choices = choose_on_grid(curve.metric, lambdas, {curve.estimate.begin(), curve.estimate.end()});
+      const auto choices =
+          choose_on_grid(curve.metric, lambdas, {curve.estimate.begin(), curve.estimate.end()});
       return choices ? choices->one_se.index : std::nullopt;
     };
     while (!evidence_.stopped()) {

@@ -101,7 +101,9 @@ std::vector<LeaveOneOut> TuneRun::approximate(const std::vector<Fit>& fits) {
     if (fit.hat.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
   }
   std::vector<LeaveOneOut> held_out(fits.size());
-  const auto hold_out = [&](std::size_t k) { held_out[k] = approximation(problem_, fits[k], options_.framework); };
+  const auto hold_out = [&](std::size_t k) {
+    held_out[k] = approximation(problem_, fits[k], options_.framework);
+  };
   if (fits.size() == 1) {
     hold_out(0);  // BLAS has the threads
   } else {

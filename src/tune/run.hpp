@@ -64,6 +64,7 @@ class TuneRun {
   Selected select_between(const Choice& choice);
   void take_rows(Selected& selected, const KnownRows& rows);
   bool wants_exact() const { return options_.exact || options_.choose == ChooseBy::exact; }
+  std::vector<Estimate> defensible_curve() const;
   void name_chooser();
   void note_evidence();
   void keep_exact_rows();

@@ -43,9 +43,9 @@ void add_doubts_of_formula(const TuneResult& result, const Selected& selected,
   const RowValues& rows = *selected.point.rows;
   const auto undefined = std::count_if(rows.flags.begin(), rows.flags.end(), is_undefined);
   if (undefined > 0) {
-    reasons.push_back(needs_effort(
-        result, fmt::format("{} row{} no approximate prediction at lambda {:.4g}", undefined,
-                            undefined == 1 ? " has" : "s have", selected.choice.lambda)));
+    reasons.push_back(
+        needs_effort(result, fmt::format("{} row{} no approximate prediction at lambda {:.4g}", undefined,
+                                         undefined == 1 ? " has" : "s have", selected.choice.lambda)));
   }
   const double largest = largest_leverage(rows);
   if (largest >= doubtful_leverage) {
@@ -55,8 +55,9 @@ void add_doubts_of_formula(const TuneResult& result, const Selected& selected,
                             largest, selected.choice.lambda, doubtful_leverage)));
   }
   if (selected.point.fit.subgradient.size() > 0 && result.chosen_by != ChooseBy::alo) {
-    reasons.push_back(needs_effort(result, fmt::format("the approximation of a loss with kinks depends on few "
-                                                       "rows, and no exact value stands beside it")));
+    reasons.push_back(
+        needs_effort(result, fmt::format("the approximation of a loss with kinks depends on few "
+                                         "rows, and no exact value stands beside it")));
   }
 }
 
@@ -64,10 +65,12 @@ void add_doubts_of_formula(const TuneResult& result, const Selected& selected,
 void add_doubts_of_number(const TuneResult& result, const Selected& chosen, std::vector<Message>& reasons) {
   if (!chosen.exact.empty() && chosen.exact.front().undefined > 0) {
     const Index undefined = chosen.exact.front().undefined;
-    reasons.push_back(fmt::format("exact leave-one-out is undefined for {} row{}: without it no finite fit is best",
-                                  undefined, undefined == 1 ? "" : "s"));
+    reasons.push_back(
+        fmt::format("exact leave-one-out is undefined for {} row{}: without it no finite fit is best",
+                    undefined, undefined == 1 ? "" : "s"));
   }
-  if (result.chosen_by == ChooseBy::kfold || chosen.kind == EstimateKind::exact || is_tolerable(chosen)) return;
+  if (result.chosen_by == ChooseBy::kfold || chosen.kind == EstimateKind::exact || is_tolerable(chosen))
+    return;
   if (chosen.kind == EstimateKind::alo) {
     if (chosen.exact.empty() || !chosen.exact.front().mean) add_doubts_of_formula(result, chosen, reasons);
   } else if (chosen.error) {
@@ -79,12 +82,18 @@ void add_doubts_of_number(const TuneResult& result, const Selected& chosen, std:
   }
 }
 
+bool is_better(Metric metric, double risk, double than) {
+  return larger_is_better(metric) ? risk > than : risk < than;
+}
+
 // True where the formula is in doubt, nothing better is known, and the exact risk could be smaller than that
 // at the choice.
 bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk) {
   const RiskCurve& curve = result.risk.front();
-  if (curve.estimate[k].kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
+  const EstimateKind kind = curve.estimate[k].kind;
   const std::optional<double>& mean = curve.estimate[k].mean;
+  if (kind == EstimateKind::corrected) return mean && is_better(curve.metric, *mean, chosen_risk);
+  if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
   if (!mean) return true;
   if (larger_is_better(curve.metric)) return 1.0 - *mean < doubtful_factor * (1.0 - chosen_risk);
   return *mean < doubtful_factor * chosen_risk;
@@ -98,9 +107,10 @@ void add_unexamined(const TuneResult& result, double chosen_risk, std::vector<Me
   }
   if (count == 0) return;
   reasons.push_back(needs_effort(
-      result, fmt::format("at {} lambda{} the approximation is in doubt and the risk could be smaller than at "
-                          "the chosen one",
-                          count, count == 1 ? "" : "s")));
+      result,
+      fmt::format("at {} lambda{} the approximation is in doubt and the risk could be smaller than at "
+                  "the chosen one",
+                  count, count == 1 ? "" : "s")));
 }
 
 // Whether the risk was still falling where it stops being defined: the next smaller lambda has rows without

@@ -92,8 +92,8 @@ TEST(ProximalSignal, StoppedWhileRowsAreSettledIsNotComplete) {
   const Problem problem = signal("chain", 60, 1);
   TuneOptions options;
   options.lambdas = {0.5, 0.1};
-  options.prove = Prove::never;
-  options.repair = true;
+  options.choose = ChooseBy::alo;
+  options.repair = Repair::exact;
   for (int allowed = 0; allowed < 100; ++allowed) {
     int asked = 0;
     const TuneResult stopped = tune(problem, options, {{}, [&] { return ++asked > allowed; }});
