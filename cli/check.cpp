@@ -79,11 +79,12 @@ void add_check(CLI::App& app, int& code) {
   add_path_options(command, *options);
   add_choice_options(command, *options);
   add_leave_one_out_options(command, *options);
-  add_word(command, "--sample", "N", "rows to refit without, at least 5 (default: 200, or all if there are fewer)",
-           [options](const std::string& text) {
-             options->sample = static_cast<Index>(
-                 parse_count("--sample", text, least_sample, std::numeric_limits<int>::max()));
-           })
+  add_word(
+      command, "--sample", "N", "rows to refit without, at least 5 (default: 200, or all if there are fewer)",
+      [options](const std::string& text) {
+        options->sample =
+            static_cast<Index>(parse_count("--sample", text, least_sample, std::numeric_limits<int>::max()));
+      })
       ->group("Leave-one-out");
   add_output_options(command, *options);
   add_limit_options(command, *options);

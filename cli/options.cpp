@@ -117,6 +117,14 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
       ->group(group);
 }
 
+void add_outer_option(CLI::App& app, RunOptions& options) {
+  add_word(app, "--outer", "K", "also the error of the whole procedure, tuning included, by K outer folds",
+           [&options](const std::string& text) {
+             options.tune.outer_folds = static_cast<int>(parse_count("--outer", text, 2, largest_count));
+           })
+      ->group("Leave-one-out");
+}
+
 void add_proof_option(CLI::App& app, RunOptions& options) {
   add_word(app, "--prove", "P",
            "exact leave-one-out at the chosen lambdas: auto (default: where it is cheap), always, never",

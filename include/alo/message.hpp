@@ -41,13 +41,15 @@ enum class Setting {
   folds,
   repair,
   prove,
+  sample,
+  outer,
   // of what is written
   out,
   type,
 };
 
 // Their names, in words joined by hyphens.
-inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_names = {{
+inline constexpr std::array<std::pair<Setting, std::string_view>, 28> setting_names = {{
     {Setting::target, "target"},
     {Setting::response, "response"},
     {Setting::drop, "drop"},
@@ -72,6 +74,8 @@ inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_na
     {Setting::folds, "folds"},
     {Setting::repair, "repair"},
     {Setting::prove, "prove"},
+    {Setting::sample, "sample"},
+    {Setting::outer, "outer"},
     {Setting::out, "out"},
     {Setting::type, "type"},
 }};
