@@ -123,6 +123,14 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
       ->group(group);
 }
 
+void add_outer_option(CLI::App& app, RunOptions& options) {
+  add_word(app, "--outer", "K", "also the error of the whole procedure, tuning included, by K outer folds",
+           [&options](const std::string& text) {
+             options.tune.outer_folds = static_cast<int>(parse_count("--outer", text, 2, largest_count));
+           })
+      ->group("Leave-one-out");
+}
+
 void add_choose_option(CLI::App& app, RunOptions& options) {
   TuneOptions& tune = options.tune;
   add_word(

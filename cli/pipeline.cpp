@@ -92,6 +92,13 @@ double working_megabytes(const Problem& problem, const TuneOptions& options, boo
   }
   if (options.folds > 0)
     numbers += lambdas * n * outputs + static_cast<double>(problem.design().stored_entries());
+  if (options.outer_folds > 0) {  // each fold has its rows, its path and its leave-one-out
+    TuneOptions part = options;
+    part.outer_folds = 0;
+    const double each = working_megabytes(problem, part, false) +
+                        static_cast<double>(problem.design().stored_entries()) * sizeof(double) / 1e6;
+    return numbers * sizeof(double) / 1e6 + std::min(options.threads, options.outer_folds) * each;
+  }
   return numbers * sizeof(double) / 1e6;
 }
 
@@ -163,6 +170,7 @@ std::string describe_unfinished(const TuneResult& result, const TuneOptions& ask
   if (asked.exact && result.risk.front().exact.empty()) parts.emplace_back("exact leave-one-out");
   if (asked.folds > 0 && result.risk.front().kfold.empty()) parts.emplace_back("cross validation");
   if (asked.check_rows && !result.check) parts.emplace_back("the check");
+  if (asked.outer_folds > 0 && (!result.outer || !result.outer->complete)) parts.emplace_back("outer folds");
   return parts.empty() ? "" : fmt::format(", without {}", fmt::join(parts, " and "));
 }
 

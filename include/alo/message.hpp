@@ -42,13 +42,15 @@ enum class Setting {
   repair,
   effort,
   choose,
+  sample,
+  outer,
   // of what is written
   out,
   type,
 };
 
 // Their names, in words joined by hyphens.
-inline constexpr std::array<std::pair<Setting, std::string_view>, 27> setting_names = {{
+inline constexpr std::array<std::pair<Setting, std::string_view>, 29> setting_names = {{
     {Setting::target, "target"},
     {Setting::response, "response"},
     {Setting::drop, "drop"},
@@ -74,6 +76,8 @@ inline constexpr std::array<std::pair<Setting, std::string_view>, 27> setting_na
     {Setting::repair, "repair"},
     {Setting::effort, "effort"},
     {Setting::choose, "choose"},
+    {Setting::sample, "sample"},
+    {Setting::outer, "outer"},
     {Setting::out, "out"},
     {Setting::type, "type"},
 }};

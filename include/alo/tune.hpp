@@ -49,7 +49,8 @@ struct TuneOptions {
   int folds = 0;       // k-fold along the path when at least 2
   Repair repair = Repair::automatic;
   bool keep_rows = false;           // per-row values at every lambda
-  std::optional<Index> check_rows;  // exact leave-one-out on a random sample of this size
+  std::optional<Index> check_rows;  // exact leave-one-out on a sample of this size
+  int outer_folds = 0;              // the error of the whole procedure by folds, when at least 2
   FitOptions fit;
   int threads = 1;
   std::uint64_t seed = 1;
@@ -92,8 +93,21 @@ struct Verdict {
   std::vector<Message> reasons;
 };
 
+// The error of the whole procedure: for each of the outer folds lambda is chosen from the other rows alone,
+// and the fit there predicts the fold. The smallest risk of a curve is on average too small, for it is the
+// smallest of many; this one is not.
+struct OuterRisk {
+  int folds = 0;
+  std::vector<Metric> metrics;      // of the run; auc in place of its re-centred form
+  std::vector<Estimate> risk;       // one per metric, over all rows; empty when stopped early
+  std::vector<double> lambdas;      // chosen in each fold; NaN where it was not finished
+  Index missed = 0;                 // chosen fits whose certificate missed the tolerance
+  std::vector<int> without_choice;  // folds, from 1, in whose other rows no lambda could be chosen
+  bool complete = true;
+};
+
 struct Timing {
-  double read_s = 0, fit_s = 0, alo_s = 0, exact_s = 0, kfold_s = 0;
+  double read_s = 0, fit_s = 0, alo_s = 0, exact_s = 0, kfold_s = 0, outer_s = 0;
 };
 
 struct TuneResult {
@@ -104,6 +118,7 @@ struct TuneResult {
   std::optional<Selected> minimum;  // none when the risk is undefined everywhere
   std::optional<Selected> one_se;
   std::optional<Check> check;
+  std::optional<OuterRisk> outer;
   Verdict verdict;
   Timing timing;
   ChooseBy choose = ChooseBy::automatic;  // what was to choose lambda

@@ -214,6 +214,19 @@ Json check_object(const Check& check, Index outputs) {
           {"deciding_rows", check.deciding_rows ? Json(*check.deciding_rows) : Json(nullptr)}};
 }
 
+Json outer_object(const OuterRisk& outer) {
+  Json object = {{"folds", outer.folds}, {"complete", outer.complete}, {"lambda", Json::array()}};
+  for (const double lambda : outer.lambdas) object["lambda"].push_back(number(lambda));
+  const Estimate first = outer.risk.empty() ? Estimate{} : outer.risk.front();
+  object["mean"] = number(first.mean);
+  object["se"] = number(first.se);
+  object["risk"] = Json::object();
+  for (std::size_t m = 0; m < outer.risk.size(); ++m) {
+    object["risk"][std::string(to_string(outer.metrics[m]))] = estimate_object(outer.risk[m]);
+  }
+  return object;
+}
+
 }  // namespace
 
 std::string render_json(const Problem& problem, const TuneResult& result, const ReportContext& context) {
@@ -225,12 +238,12 @@ std::string render_json(const Problem& problem, const TuneResult& result, const 
   document["verdict"] = {{"reliable", result.verdict.reliable},
                          {"reasons", say_all(result.verdict.reasons, context.wording)}};
   if (result.check) document["check"] = check_object(*result.check, problem.outputs());
+  if (result.outer) document["outer"] = outer_object(*result.outer);
   document["warnings"] = say_all(result.warnings, context.wording);
-  document["timing"] = {{"read_s", number(result.timing.read_s)},
-                        {"fit_s", number(result.timing.fit_s)},
-                        {"alo_s", number(result.timing.alo_s)},
-                        {"exact_s", number(result.timing.exact_s)},
-                        {"kfold_s", number(result.timing.kfold_s)}};
+  document["timing"] = {
+      {"read_s", number(result.timing.read_s)},   {"fit_s", number(result.timing.fit_s)},
+      {"alo_s", number(result.timing.alo_s)},     {"exact_s", number(result.timing.exact_s)},
+      {"kfold_s", number(result.timing.kfold_s)}, {"outer_s", number(result.timing.outer_s)}};
   document["complete"] = result.complete;
   document["seed"] = result.seed;
   document["path"] = path_array(problem, result, context);

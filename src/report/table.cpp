@@ -191,6 +191,17 @@ void append_wrapped(const std::string& text, std::string_view indent, std::strin
   for (const std::string& line : report::wrap(text, screen_width, indent)) out += line + '\n';
 }
 
+std::string outer_sentence(const TuneResult& result) {
+  if (!result.outer || result.outer->risk.empty()) return report::outer_sentence(result);
+  const OuterRisk& outer = *result.outer;
+  const Estimate& risk = outer.risk.front();
+  std::string text =
+      fmt::format("Tuned and judged on {} outer folds: {} {}", outer.folds, to_string(outer.metrics.front()),
+                  risk.mean ? readable_short(*risk.mean, 5) : "undefined");
+  if (risk.se) text += fmt::format(" +- {}", readable_short(*risk.se, 3));
+  return text + ".";
+}
+
 std::string choice_sentence(const Problem& problem, const TuneResult& result) {
   const auto& chosen = result.chosen();
   const RiskCurve* curve = report::choosing_curve(result);
@@ -201,6 +212,9 @@ std::string choice_sentence(const Problem& problem, const TuneResult& result) {
   if (choice.risk.mean) {
     text += fmt::format(", {} {}", to_string(curve->metric), readable_short(*choice.risk.mean, 5));
     if (choice.risk.se) text += fmt::format(" +- {}", readable_short(*choice.risk.se, 3));
+    if (result.rule == Rule::minimum && result.path.size() > 1) {
+      text += fmt::format(", the best of {}", result.path.size());
+    }
   }
   return text + "; " + report::count_words(problem, chosen->point) + ".";
 }
@@ -218,6 +232,7 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
   append_rows(problem, result, color, out);
   append_wrapped(report::attempts_sentence(result), "  ", out);
   append_wrapped(choice_sentence(problem, result) + " " + report::chooser_sentence(result), "  ", out);
+  append_wrapped(outer_sentence(result), "  ", out);
   std::string verdict = report::verdict_headline(result);
   for (const std::string& sentence : report::verdict_reasons(result, wording)) verdict += " " + sentence;
   const bool good = result.verdict.reliable && result.chosen();

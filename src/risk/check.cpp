@@ -106,7 +106,8 @@ std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const Ro
   const DifferenceVerdict judged =
       judge_difference(terms, known.open, sample, mean_of_rows(terms.alo, data.weights, counts));
   check.corrected_risk = judged.estimate.mean;
-  check.interval_low = judged.estimate.mean - judged.estimate.half_width;
+  // No row's term is negative.
+  check.interval_low = std::max(judged.estimate.mean - judged.estimate.half_width, 0.0);
   check.interval_high = judged.estimate.mean + judged.estimate.half_width;
   check.verdict = judged.verdict;
   check.deciding_rows = judged.deciding_rows;

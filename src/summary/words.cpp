@@ -352,6 +352,31 @@ std::string verdict_headline(const TuneResult& result) {
   return result.verdict.reliable ? "The choice can be relied on." : "Do not rely on this choice.";
 }
 
+std::string outer_sentence(const TuneResult& result) {
+  if (!result.outer) return "";
+  const OuterRisk& outer = *result.outer;
+  if (outer.risk.empty()) return "The outer folds were stopped before their end.";
+  const Estimate& risk = outer.risk.front();
+  std::string text = fmt::format("Tuned and judged on {} outer folds: {} ", outer.folds,
+                                 metric_words(outer.metrics.front()));
+  text += risk.mean ? readable_short(*risk.mean, 4) : "undefined";
+  if (risk.se) text += fmt::format(" \u00b1 {}", readable_short(*risk.se, 2));
+  return text + ".";
+}
+
+std::string honesty_sentence(const TuneResult& result, const Wording& wording) {
+  if (result.path.size() < 2) return outer_sentence(result);
+  const std::string why =
+      fmt::format("lambda was chosen by {} such estimates, and the best of many is on average too good",
+                  result.path.size());
+  if (result.outer) {
+    return as_sentence(why) + " " + outer_sentence(result) + " This contains the choice of lambda.";
+  }
+  const Message offer = {why + "; outer folds judge the whole procedure, the choice included",
+                         {{Setting::outer, "10"}}};
+  return as_sentence(say(offer, wording));
+}
+
 std::string say(const Message& message, const Wording& wording) {
   return wording ? wording(message) : message.text;
 }

@@ -69,6 +69,13 @@ std::vector<std::string> say_all(const std::vector<Message>& messages, const Wor
 std::string verdict_headline(const TuneResult& result);
 std::vector<std::string> verdict_reasons(const TuneResult& result, const Wording& wording);
 
+// "Tuned and judged on 10 outer folds: mean squared error 3012 \u00b1 180."; empty where they were not asked
+// for.
+std::string outer_sentence(const TuneResult& result);
+// That the risk at the chosen lambda is the best of many and so too good on average, and where the error of
+// the whole procedure is: the outer folds, or how to get them.
+std::string honesty_sentence(const TuneResult& result, const Wording& wording);
+
 // The risk curve of the metric that chooses lambda; null when nothing was estimated.
 const RiskCurve* choosing_curve(const TuneResult& result);
 

@@ -6,6 +6,7 @@
 #include "alo/error.hpp"
 #include "alo/registry.hpp"
 #include "linalg/blas.hpp"
+#include "tune/outer.hpp"
 #include "tune/run.hpp"
 #include "tune/verdict.hpp"
 
@@ -32,6 +33,7 @@ void check_options(const Problem& problem, const TuneOptions& options) {
     throw InvalidData("there is one row that counts; leaving one out needs at least two");
   }
   if (options.folds >= 2) check_folds(problem, options.folds);
+  check_outer(problem, options);
   const bool has_other = options.exact || options.choose == ChooseBy::exact || options.folds >= 2;
   if (!has_approximation(problem) && (!has_other || options.check_rows)) {
     throw InvalidArgument(
@@ -41,6 +43,27 @@ void check_options(const Problem& problem, const TuneOptions& options) {
             "an elastic net with some ridge (a mix below 1)",
             problem.loss().name(), problem.penalty().name()),
         {{Setting::exact}, {Setting::folds}, {Setting::mix}});
+  }
+}
+
+void add_outer(const Problem& problem, const TuneOptions& options, const Monitor& monitor,
+               TuneResult& result) {
+  if (options.outer_folds == 0 || !result.complete) return;
+  const Stopwatch clock;
+  result.outer = outer_folds(problem, options, monitor);
+  result.timing.outer_s = clock.seconds();
+  result.complete = result.outer->complete;
+  if (!result.outer->without_choice.empty()) {
+    result.warnings.push_back(
+        {fmt::format(
+             "in the rows without outer fold {} no lambda can be chosen, so that the error of the whole "
+             "procedure is unknown; take another number of outer folds",
+             result.outer->without_choice.front()),
+         {{Setting::outer}}});
+  }
+  if (result.outer->missed > 0) {
+    result.warnings.push_back(fmt::format("{} of {} fits of the outer folds missed their certificate",
+                                          result.outer->missed, result.outer->folds));
   }
 }
 
@@ -65,6 +88,7 @@ TuneResult tune(const Problem& problem, const TuneOptions& options, const Monito
   run.choose();
   run.check();
   TuneResult result = run.take();
+  add_outer(problem, settled, monitor, result);
   result.verdict = judge(result);
   return result;
 }
