@@ -99,8 +99,8 @@ TEST(PairedDifference, RanksGoThroughTheLoss) {
   testing_support::RandomProblem p;
   p.columns = 1;
   p.loss = "logistic";
-  const Problem problem = p.problem(
-      make_dataset(Design(Matrix{{1.0}, {2.0}, {4.0}, {3.0}}), Vector{{-1.0, 1.0, 1.0, -1.0}}));
+  const Problem problem =
+      p.problem(make_dataset(Design(Matrix{{1.0}, {2.0}, {4.0}, {3.0}}), Vector{{-1.0, 1.0, 1.0, -1.0}}));
   const LeaveOneOut other = predictions(Vector{{0.5, 1.5, 5.0, 4.0}});
   const Estimate ranks = paired_difference(problem, Metric::auc, held_out, other);
   EXPECT_EQ(ranks.mean, paired_difference(problem, Metric::deviance, held_out, other).mean);
