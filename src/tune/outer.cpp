@@ -25,10 +25,9 @@ TuneOptions inner_options(const Problem& problem, const TuneOptions& options, do
   inner.check_rows.reset();
   inner.keep_rows = false;
   inner.threads = 1;
-  if (has_approximation(problem)) {
-    inner.folds = 0;
-    inner.exact = false;
-  }
+  if (!has_approximation(problem)) return inner;
+  if (inner.choose != ChooseBy::kfold) inner.folds = 0;
+  if (inner.choose == ChooseBy::alo) inner.exact = false;
   return inner;
 }
 
