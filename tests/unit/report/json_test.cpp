@@ -53,7 +53,7 @@ TEST(ReportJson, HoldsEveryKeyOfTheFormat) {
               testing::IsSupersetOf({"index", "lambda", "risk", "se", "intercept", "coefficients", "df",
                                      "gap", "kkt", "status", "method"}));
   EXPECT_THAT(keys(document["timing"]),
-              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s"));
+              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s", "outer_s"));
   EXPECT_FALSE(document.contains("check"));
 }
 

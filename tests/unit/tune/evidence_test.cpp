@@ -164,7 +164,7 @@ struct OpenCase {
 
 TEST(Evidence, RepairSettlesRowsInDoubt) {
   OpenCase c;
-  const Index k = c.evidence.size() * 2 / 3;
+  const Index k = c.evidence.size() / 3;
   const double before = *c.evidence.at(k).mean;
   ASSERT_TRUE(c.evidence.repair(k));
   EXPECT_EQ(c.evidence.at(k).kind, EstimateKind::repaired);

@@ -134,6 +134,7 @@ TEST(Tune, KeepsWhatIsFinishedWhenStopped) {
 TEST(Tune, ExactSearchIsNoWorseThanTheGrid) {
   const Problem problem = medium_problem().problem();
   TuneOptions options;
+  options.choose = ChooseBy::alo;
   const TuneResult grid = tune(problem, options);
   options.search = Search::exact;
   const TuneResult exact = tune(problem, options);
