@@ -66,16 +66,15 @@ def lead(judged):
 
     green = [one for one in judged if one.reliable]
     regrets = sorted(one.regret for one in judged)
-    largest = f"the largest is {percent(regrets[-1])}"
-    if math.isinf(regrets[-1]):
-        without = sum(math.isinf(regret) for regret in regrets)
-        finite = [regret for regret in regrets if not math.isinf(regret)]
-        largest = f"the largest is {percent(finite[-1])}, and {without} {'has' if without == 1 else 'have'} no choice at all"
+    finite = [regret for regret in regrets if not math.isinf(regret)]
+    largest = f"the largest regret is {percent(finite[-1])}" if finite else "none has a choice"
+    if len(finite) < count:
+        largest += f"; where none was chosen ({count - len(finite)}) that counts as more than 5 %"
     total, alone = (sum(getattr(one, name) for one in judged) for name in ("seconds", "alo_seconds"))
     return "\n".join([
         f"- **The choice.** On {percent(share['regret at most 2 %'])} of {count} problems the chosen λ costs at most 2 % of exact "
         f"leave-one-out risk over the best λ there is; it costs more than 5 % on {problems(lambda one: one.regret > 0.05)}, and "
-        f"{largest}. With ALO alone it costs more than 5 % on {problems(lambda one: one.alo_regret > 0.05)}.",
+        f"{largest}. If ALO alone chooses, it costs more than 5 % on {problems(lambda one: one.alo_regret > 0.05)}.",
         f"- **The number.** The risk that is reported is within 2 %, or a quarter of its standard error, of exact leave-one-out "
         f"on {problems(lambda one: one.right)}.",
         f"- **The verdict.** Of {len(green)} results that \"can be relied on\", {sum(one.wrongly_green for one in green)} have a "

@@ -60,21 +60,23 @@ def legend(entries):
     parts, x = [], LEFT
     for color, hollow, words in entries:
         parts += [dot(x + 4, 40, color, hollow=hollow), text(x + 13, 44, words, "small")]
-        x += 30 + 5.9 * len(words)
+        x += 26 + 5.7 * len(words)
     return parts
 
 
-def labels(places, most=9):
-    """Names beside their dots, at most `most`, none over another: places are (x, y, name), the most important first."""
-    parts, taken = [], []
+def labels(places, dots, most=9):
+    """Names beside their dots, at most `most`, over no dot and no other name: `places` are (x, y, name), the most
+    important first, and a name without room is left out."""
+    parts, taken = [], [(x - 3, y - 3, x + 3, y + 3) for x, y in dots]
     for x, y, name in places:
-        width = 5.6 * len(name)
-        start = x - width - 7 if x + width + 7 > WIDTH - RIGHT else x + 7
-        box = (start, y - 9, start + width, y + 4)
-        if any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
-            continue
-        taken.append(box)
-        parts.append(text(start, y + 4, name, "small quiet"))
+        width = 5.7 * len(name)
+        for left, middle in ((x + 7, y), (x - width - 7, y), (x + 5, y - 9), (x + 5, y + 9), (x - width - 5, y - 9)):
+            box = (left, middle - 6, left + width, middle + 5)
+            free = not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken)
+            if free and LEFT < left and left + width < WIDTH - RIGHT:
+                taken.append(box)
+                parts.append(text(left, middle + 4, name, "small quiet"))
+                break
         if len(parts) == most:
             break
     return parts
@@ -102,8 +104,8 @@ def number_picture(judged):
         return middle - math.copysign(size * half, error)
 
     parts = [text(LEFT, 22, "The reported number beside exact leave-one-out, at the chosen λ", "strong"),
-             *legend([(GREEN, False, "can be relied on, right"), (ORANGE, False, "can be relied on, wrong"),
-                      (BLUE, True, "do not rely, wrong or a bad choice"), (GREY, True, "do not rely, though right")]),
+             *legend([(GREEN, False, "relied on, right"), (ORANGE, False, "relied on, wrong"),
+                      (BLUE, True, "not relied on, wrong or badly chosen"), (GREY, True, "not relied on, though right")]),
              f'<rect class="band" x="{LEFT}" width="{WIDTH - LEFT - RIGHT}" y="{down(0.02):.1f}" '
              f'height="{down(-0.02) - down(0.02):.1f}"/>']
     for tick in (1, 0.5, 0.2, 0.1, 0.05, 0.02, 0):
@@ -119,16 +121,17 @@ def number_picture(judged):
         tick *= 10
     parts.append(segment(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis"))
     parts.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, "exact leave-one-out risk ÷ that of the null model", "small", "middle"))
-    named = []
+    named, dots = [], []
     for one, share in sorted(zip(shown, shares), key=lambda pair: pair[0].wrongly_green):
         error = (one.reported - one.exact) / max(one.exact, judgement.FLOOR * one.null)
         x, y = across(share), down(error)
         color = ((ORANGE if one.wrongly_green else GREEN) if one.reliable else (GREY if one.wrongly_red else BLUE))
         parts.append(dot(x, y, color, hollow=not one.reliable, title=f"{one.name}: {100 * error:+.2g} %"))
+        dots.append((x, y))
         if one.badly_green:
             named.append((x, y, one.name, abs(error)))
     named.sort(key=lambda place: -place[3])
-    parts += labels([place[:3] for place in named])
+    parts += labels([place[:3] for place in named], dots)
     wrong = sum(one.wrongly_green for one in shown)
     return frame("The reported number beside exact leave-one-out",
                  f"{len(shown)} problems; {wrong} can be relied on by the verdict and are wrong.", parts)
@@ -165,9 +168,10 @@ def regret_picture(judged):
               segment(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis"),
               text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18,
                    f"{len(order)} problems, by falling regret of ALO alone", "small", "middle")]
-    named = []
+    named, dots = [], []
     for k, one in enumerate(order):
         x = LEFT + 8 + (k + 0.5) * step
+        dots += [(x, down(one.alo_regret)), (x, down(one.regret))]
         parts.append(dot(x, down(one.alo_regret), GREY, 2.8, True, one.name))
     for k, one in enumerate(order):
         x = LEFT + 8 + (k + 0.5) * step
@@ -176,5 +180,5 @@ def regret_picture(judged):
         if bad:
             named.append((one.regret, x, down(one.regret), one.name))
     named.sort(key=lambda place: -place[0])
-    parts += labels([place[1:] for place in named])
+    parts += labels([place[1:] for place in named], dots)
     return frame("Regret of every problem", f"{len(named)} of {len(order)} have a regret above 5 % by the default.", parts)
