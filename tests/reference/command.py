@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LONGEST = 600  # seconds of one run; a longer one counts as a failure
+LONGEST = 240  # seconds of one run, where the longest take some 20; a longer one counts as a failure
 RESULTS = (0, 4, 5, 6)  # exit codes with which a result is written
 
 
@@ -27,7 +27,7 @@ class CommandFailed(Exception):
 class Run:
     result: dict
     user_seconds: float
-    megabytes: float
+    megabytes: float  # peak; Linux counts this Python program's own memory where that is larger
     code: int
     notes: str
 

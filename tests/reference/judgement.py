@@ -134,11 +134,12 @@ def own_exact(result):
     return found
 
 
-def exact_at_choice(alo, arguments, result, point):
-    for value, mean, se in own_exact(result):
+def exact_at_choice(oracle, arguments, own, point):
+    """Exact leave-one-out at a point of the path: the run's own value if it is there, else what the oracle computes."""
+    for value, mean, se in own:
         if value == point["lambda"]:
             return mean, se
-    mean, se, _ = command.exact_at(alo, arguments, point["lambda"])
+    mean, se, _ = command.exact_at(oracle, arguments, point["lambda"])
     return mean, se
 
 
@@ -159,8 +160,8 @@ def fastest(alo, arguments, repeats):
     return min(runs, key=lambda run: run.user_seconds)
 
 
-def judge_choice(judgement, alo, arguments, result, curve):
-    """Fills in the choice, its regret, the number and the verdict."""
+def judge_choice(judgement, oracle, arguments, result, curve, own):
+    """Fills in the choice, its regret, the number and the verdict; `own` are the exact values of the run that count."""
     selection = result["selection"]
     judgement.rows = result["data"]["rows"]
     judgement.columns = len(result["data"]["columns"])
@@ -170,12 +171,12 @@ def judge_choice(judgement, alo, arguments, result, curve):
     judgement.chosen_by = selection.get("chosen_by") or "alo"
     point = chosen_point(result)
     judgement.null = null = null_risk(curve)
-    judgement.best, judgement.smallest, _ = curves.best([*curve, *own_exact(result)])
+    judgement.best, judgement.smallest, _ = curves.best([*curve, *own])
     if point is None:
         return
     judgement.chosen = point["lambda"]
     judgement.reported, judgement.kind = reported(result, point)
-    judgement.exact, judgement.exact_se = exact_at_choice(alo, arguments, result, point)
+    judgement.exact, judgement.exact_se = exact_at_choice(oracle, arguments, own, point)
     if judgement.exact is None:
         return
     judgement.smallest = min(judgement.smallest, judgement.exact)
@@ -186,8 +187,10 @@ def judge_choice(judgement, alo, arguments, result, curve):
         judgement.errors = distance / judgement.exact_se if judgement.exact_se else (math.inf if distance else 0.0)
 
 
-def judge(alo, name, arguments, curve, repeats=1, with_alo=True):
-    """The judgement of the default command on one problem; `arguments` name the data and the model, without lambda."""
+def judge(alo, name, arguments, curve, repeats=1, with_alo=True, oracle=None):
+    """The judgement of the default command on one problem; `arguments` name the data and the model, without lambda.
+    Another command may be the oracle: then its exact values count, and those of the run itself do not. So an older
+    version, with another definition of a held-out prediction, is judged by the definition of the curves."""
     judgement = Judgement(name)
     try:
         default = fastest(alo, ["tune", *arguments], repeats)
@@ -195,14 +198,16 @@ def judge(alo, name, arguments, curve, repeats=1, with_alo=True):
         judgement.seconds, judgement.megabytes = default.user_seconds, default.megabytes
         path_seconds = timing["fit_s"] + timing["alo_s"]
         judgement.exact_share = timing["exact_s"] / path_seconds if path_seconds else 0.0
-        judge_choice(judgement, alo, arguments, default.result, curve)
+        own = [] if oracle else own_exact(default.result)
+        oracle = oracle or alo
+        judge_choice(judgement, oracle, arguments, default.result, curve, own)
         if with_alo:
             alone = fastest(alo, ["tune", *arguments, *command.of_alo_alone(alo)], repeats)
             judgement.alo_seconds, judgement.alo_megabytes = alone.user_seconds, alone.megabytes
             point = chosen_point(alone.result)
             if point is not None:
                 mean = (judgement.exact if point["lambda"] == judgement.chosen
-                        else exact_at_choice(alo, arguments, alone.result, point)[0])
+                        else exact_at_choice(oracle, arguments, own, point)[0])
                 smallest = min(judgement.smallest, math.inf if mean is None else mean)
                 judgement.alo_regret = math.inf if mean is None else regret_of(mean, smallest, judgement.null)
     except command.CommandFailed as failure:

@@ -34,7 +34,8 @@ def result(chosen, mean, reliable=True, exact=None, estimate=None):
 
 def judged(*arguments, **more):
     one = judgement.Judgement("planted")
-    judgement.judge_choice(one, None, [], result(*arguments, **more), CURVE)
+    planted = result(*arguments, **more)
+    judgement.judge_choice(one, None, [], planted, CURVE, judgement.own_exact(planted))
     return one
 
 
@@ -68,7 +69,7 @@ class Verdicts(unittest.TestCase):
 
     def test_no_choice_is_an_infinite_regret(self):
         one = judgement.Judgement("planted")
-        judgement.judge_choice(one, None, [], result(None, None, reliable=False), CURVE)
+        judgement.judge_choice(one, None, [], result(None, None, reliable=False), CURVE, [])
         self.assertTrue(math.isinf(one.regret))
         self.assertFalse(one.wrongly_red)
 

@@ -176,7 +176,7 @@ def judge(alo, name, arguments):
     default = command.run(alo, ["tune", *arguments])
     curve, truth = command.exact_curve(alo, arguments, values_to_judge_by(default.result))
     judged = judgement.Judgement(name, seconds=default.user_seconds)
-    judgement.judge_choice(judged, alo, arguments, default.result, curve)
+    judgement.judge_choice(judged, alo, arguments, default.result, curve, judgement.own_exact(default.result))
     return judged, curve, truth.result
 
 
