@@ -98,11 +98,11 @@ struct Verdict {
 // smallest of many; this one is not.
 struct OuterRisk {
   int folds = 0;
-  std::vector<Metric> metrics;      // of the run; auc in place of its re-centred form
-  std::vector<Estimate> risk;       // one per metric, over all rows; empty when stopped early
-  std::vector<double> lambdas;      // chosen in each fold; NaN where it was not finished
-  Index missed = 0;                 // chosen fits whose certificate missed the tolerance
-  std::vector<int> without_choice;  // folds, from 1, in whose other rows no lambda could be chosen
+  std::vector<Metric> metrics = {};      // of the run; auc in place of its re-centred form
+  std::vector<Estimate> risk = {};       // one per metric, over all rows; empty when stopped early
+  std::vector<double> lambdas = {};      // chosen in each fold; NaN where it was not finished
+  Index missed = 0;                      // chosen fits whose certificate missed the tolerance
+  std::vector<int> without_choice = {};  // folds, from 1, in whose other rows no lambda could be chosen
   bool complete = true;
 };
 

@@ -39,6 +39,15 @@ TEST(ReportTable, FitsATerminalAndMarksTheChoices) {
   }
 }
 
+TEST(ReportTable, SaysThatTheChosenRiskIsTheBestOfMany) {
+  const Problem problem = example::example_problem();
+  TuneResult result = example::example_result(problem);
+  EXPECT_THAT(render_table(problem, result, false), testing::HasSubstr("the best of 60"));
+  result.outer = OuterRisk{.folds = 5, .metrics = {Metric::mse}, .risk = {{2.25, 0.5, 0}}};
+  EXPECT_THAT(render_table(problem, result, false),
+              testing::HasSubstr("Tuned and judged on 5 outer folds: mse 2.25 +- 0.5."));
+}
+
 TEST(ReportTable, FitsWithTheWidestNumbers) {
   const Problem problem = example::example_problem();
   TuneResult result = example::example_result(problem);
