@@ -19,7 +19,13 @@ struct RowValues {
   Vector leverage;
   std::vector<std::optional<bool>> certified;
   std::vector<RowFlag> flags;
+  // The ends of the intervals of which `exact` has the midpoints; empty where all values are unique.
+  Vector exact_low{};
+  Vector exact_high{};
 };
+
+// Notes the values of exact leave-one-out. Rows without another flag that have no unique value are flagged.
+void note_exact(RowValues& values, const LeaveOneOut& exact);
 
 // Exact leave-one-out on a sample of rows beside the approximation, at one lambda.
 struct Check {

@@ -331,7 +331,7 @@ ValueInterval graph_interval(const Graph& graph, const VectorView& capacities, c
     const bool flat = slope <= rounding && k + 1 < pulls.size();
     return {pulls[k].first, pulls[flat ? k + 1 : k].first};
   }
-  return {values[node], values[node]};
+  return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
 }
 
 }  // namespace alo

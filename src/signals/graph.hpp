@@ -79,7 +79,7 @@ GraphFit solve_graph(const Graph& graph, const VectorView& signal, const VectorV
 Vector graph_prox(const Graph& graph, const VectorView& signal, double lambda);
 
 // All optimal values of a node without weight, its neighbours being where they are in `values`: the weighted
-// medians of theirs. A node without neighbours keeps its value.
+// medians of theirs. For a node without neighbours the whole line.
 ValueInterval graph_interval(const Graph& graph, const VectorView& capacities, const VectorView& values,
                              Index node);
 

@@ -44,7 +44,7 @@ void TuneRun::refit_rows() {
     for (RiskCurve& curve : result_.risk) {
       curve.exact.push_back(estimate_risk(problem_, curve.metric, exact.values[k]));
     }
-    if (result_.path[k].rows) result_.path[k].rows->exact = exact.values[k].linear_predictor;
+    if (result_.path[k].rows) note_exact(*result_.path[k].rows, exact.values[k]);
   }
   exact_ = std::move(exact.values);
 }
@@ -76,7 +76,7 @@ void TuneRun::cross_validate() {
 }
 
 void TuneRun::take_exact(Selected& selected, const LeaveOneOut& held_out) const {
-  selected.point.rows->exact = held_out.linear_predictor;
+  note_exact(*selected.point.rows, held_out);
   for (const RiskCurve& curve : result_.risk) {
     selected.exact.push_back(estimate_risk(problem_, curve.metric, held_out));
   }
@@ -126,7 +126,7 @@ void TuneRun::prove() {
   result_.complete = prove(first) && (same || prove(second));
   if (same) {
     second.exact = first.exact;
-    second.point.rows->exact = first.point.rows->exact;
+    second.point.rows = first.point.rows;
   }
   if (!result_.complete) {
     result_.warnings.emplace_back("exact leave-one-out at the chosen lambdas was stopped before its end");

@@ -14,6 +14,7 @@ namespace alo {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 // A coefficient is good to some units of its last place. Relative to the sum of the sizes of what a term adds
 // up. With ten times this, jumps of a signal that are small beside its level would count as zero.
 constexpr double term_rounding = 8.0 * std::numeric_limits<double>::epsilon();
@@ -73,7 +74,8 @@ std::vector<Index> AnalysisOperator::active_terms(const VectorView& b, const Vec
 }
 
 // Of |D_kj| |b_j - t_k| summed over k, t_k where term k vanishes: a weighted median of the t_k.
-std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, Index coefficient) const {
+std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, const VectorView&,
+                                                        Index coefficient) const {
   const Vector terms = matrix_ * b;
   std::vector<std::pair<double, double>> places;  // with their weights
   double total = 0.0;
@@ -82,7 +84,7 @@ std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, Ind
     places.emplace_back(b[coefficient] - terms[entry.row()] / entry.value(), std::abs(entry.value()));
     total += std::abs(entry.value());
   }
-  if (places.empty()) return {b[coefficient], b[coefficient]};
+  if (places.empty()) return {-infinity, infinity};
   std::sort(places.begin(), places.end());
   double below = 0.0;
   std::size_t k = 0;
