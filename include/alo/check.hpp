@@ -20,7 +20,13 @@ struct RowValues {
   Vector leverage;
   std::vector<std::optional<bool>> certified;
   std::vector<RowFlag> flags;
+  // The ends of the intervals of which `exact` has the midpoints; empty where all values are unique.
+  Vector exact_low{};
+  Vector exact_high{};
 };
+
+// Notes the values of exact leave-one-out. Rows without another flag that have no unique value are flagged.
+void note_exact(RowValues& values, const LeaveOneOut& exact);
 
 // What a check says of the approximate risk. Near means within 5 % of it, or within a quarter of its standard
 // error if that is more.

@@ -96,6 +96,10 @@ Json predictions_object(const RowValues& rows, Index outputs) {
   }
   Json object = {{"fitted", by_row(rows.fitted, outputs)}, {"alo", by_row(rows.alo, outputs)}};
   if (rows.exact.size() > 0) object["exact"] = by_row(rows.exact, outputs);
+  if (rows.exact_low.size() > 0) {
+    object["exact_low"] = numbers(rows.exact_low);
+    object["exact_high"] = numbers(rows.exact_high);
+  }
   object["leverage"] = numbers(rows.leverage);
   object["certified"] = std::move(certified);
   object["flags"] = std::move(flags);

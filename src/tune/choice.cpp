@@ -122,8 +122,8 @@ void TuneRun::take_rows(Selected& selected, const KnownRows& rows) {
   const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
   const bool computed = rows.count > 0 && !formula_is_exact(problem_);
   if (computed) {
+    note_exact(*selected.point.rows, rows.best);
     Vector& exact = selected.point.rows->exact;
-    exact = rows.best.linear_predictor;
     for (Index i = 0; i < problem_.rows(); ++i) {
       if (rows.settled[static_cast<std::size_t>(i)]) continue;
       by_output(exact, problem_.outputs()).row(i).setConstant(std::numeric_limits<double>::quiet_NaN());

@@ -207,12 +207,18 @@ KnownRows& ExactEvidence::rows(Index k) {
 // Puts the exact predictions of some rows into what is known.
 void ExactEvidence::take(const std::vector<Index>& settled, const LeaveOneOut& exact, KnownRows& rows) const {
   const Index outputs = problem_.outputs();
+  if (exact.low.size() > 0 && rows.best.low.size() == 0) {
+    rows.best.low = rows.best.high = rows.best.linear_predictor;
+  }
   for (const Index i : settled) {
     const auto at = static_cast<std::size_t>(i);
     by_output(rows.best.linear_predictor, outputs).row(i) = by_output(exact.linear_predictor, outputs).row(i);
     const bool repaired = is_undefined(rows.formula.flags[at]) && !is_undefined(exact.flags[at]);
     rows.best.flags[at] = repaired ? RowFlag::repaired : exact.flags[at];
     rows.settled[at] = true;
+    if (rows.best.low.size() == 0) continue;
+    rows.best.low[i] = exact.low.size() > 0 ? exact.low[i] : exact.linear_predictor[i];
+    rows.best.high[i] = exact.low.size() > 0 ? exact.high[i] : exact.linear_predictor[i];
   }
   rows.count += static_cast<Index>(settled.size());
 }

@@ -45,7 +45,7 @@ void TuneRun::keep_exact_rows() {
   for (Index k = 0; k < evidence_->size(); ++k) {
     PathPoint& point = result_.path[static_cast<std::size_t>(k)];
     const bool computed = evidence_->is_exact(k) && !formula_is_exact(problem_);
-    if (point.rows && computed) point.rows->exact = evidence_->rows(k).best.linear_predictor;
+    if (point.rows && computed) note_exact(*point.rows, evidence_->rows(k).best);
   }
 }
 

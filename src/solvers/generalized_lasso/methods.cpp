@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/generalized_lasso/methods.hpp"
 
+#include <limits>
+
 #include "problem/signal.hpp"
 #include "solvers/generalized_lasso/lasso_coordinates.hpp"
 #include "solvers/generalized_lasso/proximal_signal.hpp"
@@ -98,13 +100,12 @@ ExactLeaveOneOut ProximalSignalMethod::exact(const Problem& problem, std::span<c
   const ProximalSignal signal(problem);
   HeldOutRows held_out(problem, fits, rows, options, monitor);
   held_out.predict_all([&](std::span<const Fit> some, Index row, Index&) {
-    Matrix predictions(1, static_cast<Index>(some.size()));
+    HeldOutPredictions found(1, some.size());
     for (std::size_t k = 0; k < some.size(); ++k) {
-      predictions(0, static_cast<Index>(k)) = pulls_nowhere(problem, some[k], row)
-                                                  ? problem.data().offset[row] + some[k].coefficients[row]
-                                                  : signal.predict_without(row, some[k]);
+      const auto [low, high] = signal.values_without(row, some[k], pulls_nowhere(problem, some[k], row));
+      found.set_interval(k, low, high, std::numeric_limits<double>::quiet_NaN());
     }
-    return predictions;
+    return found;
   });
   return held_out.take();
 }

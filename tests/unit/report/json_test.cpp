@@ -95,6 +95,36 @@ TEST(ReportJson, PredictionsAreThereOnlyWhenAskedFor) {
   EXPECT_TRUE(document["selection"]["min"].contains("predictions"));
 }
 
+TEST(ReportJson, IntervalsOfExactPredictionsHaveTheirEnds) {
+  example::ExampleOptions options;
+  options.keep_rows = true;
+  const Problem problem = example::example_problem(options);
+  TuneResult result = example::example_result(problem, options);
+  RowValues& rows = *result.path[3].rows;
+  LeaveOneOut exact{rows.alo, Vector(), 0.0, rows.flags};
+  note_exact(rows, exact);
+  ReportContext context;
+  context.predictions = true;
+  const auto predictions_of = [&](const TuneResult& of) {
+    return json::parse(render_json(problem, of, context))["path"][3]["predictions"];
+  };
+  EXPECT_FALSE(predictions_of(result).contains("exact_low"));
+  exact.low = exact.high = exact.linear_predictor;
+  exact.low[1] -= 1.0;
+  exact.high[1] += 1.0;
+  exact.low[2] = -std::numeric_limits<double>::infinity();
+  exact.flags[1] = exact.flags[2] = RowFlag::not_unique;
+  rows.flags[2] = RowFlag::repaired;
+  note_exact(rows, exact);
+  const auto predictions = predictions_of(result);
+  EXPECT_EQ(predictions["exact_low"][0], predictions["exact"][0]);
+  EXPECT_EQ(predictions["exact_low"][1], exact.low[1]);
+  EXPECT_EQ(predictions["exact_high"][1], exact.high[1]);
+  EXPECT_TRUE(predictions["exact_low"][2].is_null());
+  EXPECT_EQ(predictions["flags"][1], "not_unique");
+  EXPECT_EQ(predictions["flags"][2], "repaired");
+}
+
 TEST(ReportJson, NotANumberBecomesNullAndFlagsAreWords) {
   example::ExampleOptions options;
   options.keep_rows = true;
