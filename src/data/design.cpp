@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "alo/error.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/few_vectors.hpp"
 #include "linalg/select.hpp"
@@ -48,10 +49,12 @@ Index Design::stored_entries() const {
 }
 
 const Matrix& Design::dense_values() const {
-  return std::get<Matrix>(*storage_);
+  if (const Matrix* values = std::get_if<Matrix>(storage_.get())) return *values;
+  throw InvalidArgument("the design is sparse and has no dense values: ask is_sparse() first");
 }
 const SparseMatrix& Design::sparse_values() const {
-  return std::get<SparseMatrix>(*storage_);
+  if (const SparseMatrix* values = std::get_if<SparseMatrix>(storage_.get())) return *values;
+  throw InvalidArgument("the design is dense and has no sparse values: ask is_sparse() first");
 }
 
 Design Design::with_view(Vector center, Vector scale) const {

@@ -174,6 +174,10 @@ std::unique_ptr<Solver> LassoHomotopyMethod::solver(const Problem& problem, cons
   return std::make_unique<ActiveSets>(problem, weights, options);
 }
 
+std::unique_ptr<AffinePath> LassoHomotopyMethod::affine_path(const Problem& problem) const {
+  return std::make_unique<LassoKnots>(problem, problem.data().weights, true);
+}
+
 ExactLeaveOneOut LassoHomotopyMethod::exact(const Problem& problem, std::span<const Fit> fits,
                                             const std::vector<Index>& rows, const ExactOptions& options,
                                             const Monitor& monitor) const {
