@@ -30,7 +30,7 @@ double signal_flops(const Problem& problem, double fits) {
   return signal_row_flops * static_cast<double>(problem.rows()) * fits;
 }
 
-// The operations of the path of a lasso with as many active coefficients.
+// The estimated operations of the path of a lasso with the same number of active coefficients.
 double lasso_path_flops(const Problem& problem, std::span<const Index> nonzero) {
   return problem.loss().is_quadratic() ? knot_path_flops(problem, nonzero)
                                        : newton_path_flops(problem, nonzero);

@@ -17,13 +17,13 @@ namespace alo {
 
 namespace {
 
-// The kernel of all rows has n^2 numbers, 288 MB at the most, and its making costs n^2 p operations: it is
-// worth making up to this many rows for each column, and for few rows whatever the columns.
+// The kernel of all rows is made for at most this many rows for each column, and for few rows in any case. It
+// has n^2 numbers, 288 MB at the most, and takes n^2 p operations. Only speed and memory depend on these.
 constexpr Index kernel_rows_per_column = 6;
 constexpr Index most_kernel_rows = 6000;
 constexpr Index few_rows = 200;
-// The active set in the coefficients factors matrices of their number, and gains by leaving rows aside only
-// where rows are many.
+// The active set in the coefficients factors p x p matrices and gains by leaving rows aside. It is used for
+// at least this many rows for each column, and at most so many columns. Only the speed depends on these.
 constexpr Index tall_rows_per_column = 4;
 constexpr Index most_tall_columns = 2000;
 
@@ -31,7 +31,8 @@ bool is_kinked_ridge(const Problem& problem) {
   return problem.loss().has_kinks() && is_ridge(problem);
 }
 
-// The kernel form's solutions have their coefficients in products with the design, which all lambdas share.
+// The coefficients of the kernel form are products with the design, which are computed for all lambdas at
+// once.
 class KernelFits final : public Solver {
  public:
   KernelFits(const Problem& problem, const Vector& weights, const FitOptions& options)
@@ -74,12 +75,13 @@ std::vector<Fit> KernelFits::solve(std::span<const double> lambdas, const Monito
   return fits;
 }
 
-// Rows pinned to a kink: as many as columns and rows allow, or somewhat fewer.
+// An estimate of the number of pinned rows: somewhat fewer than columns and rows allow.
 double pinned_rows(const Sizes& sizes) {
   return 0.6 * std::min(sizes.rows, sizes.active);
 }
 
-// Rows walk past some ten kinks among as many rows as columns, and past more where rows are many.
+// Estimated operations of the homotopy for so many rows. A walk passes some ten kinks if there are as many rows
+// as columns, and more if there are more rows.
 double kink_homotopy_flops(const Sizes& sizes, double rows) {
   const double n = sizes.rows;
   const double v = pinned_rows(sizes);

@@ -27,7 +27,7 @@ struct KinkHomotopy::Start {
   Matrix tableau;
   KinkWalk walk;
 
-  // Of the piece or kink of a row.
+  // The number of the piece or kink of a row.
   int number(Index row) const { return static_cast<int>(places.place(row) / 2); }
   Index coordinate(std::size_t position, Index free) const {
     const auto index = static_cast<Index>(position);
