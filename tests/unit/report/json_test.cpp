@@ -42,17 +42,20 @@ TEST(ReportJson, HoldsEveryKeyOfTheFormat) {
   EXPECT_THAT(keys(point), testing::IsSupersetOf({"lambda", "intercept", "coefficients", "df", "gap", "kkt",
                                                   "status", "method", "risk"}));
   EXPECT_THAT(keys(point["risk"]), testing::UnorderedElementsAre("mse", "mae"));
-  EXPECT_THAT(keys(point["risk"]["mse"]), testing::UnorderedElementsAre("alo", "exact", "kfold"));
-  EXPECT_THAT(keys(point["risk"]["mae"]), testing::UnorderedElementsAre("alo"));
+  EXPECT_THAT(keys(point["risk"]["mse"]), testing::UnorderedElementsAre("alo", "estimate", "exact", "kfold"));
+  EXPECT_THAT(keys(point["risk"]["mae"]), testing::UnorderedElementsAre("alo", "estimate"));
+  EXPECT_THAT(keys(point["risk"]["mse"]["estimate"]),
+              testing::UnorderedElementsAre("mean", "se", "undefined", "kind", "error"));
   EXPECT_THAT(keys(point["risk"]["mse"]["alo"]), testing::UnorderedElementsAre("mean", "se", "undefined"));
-  EXPECT_THAT(keys(document["selection"]),
-              testing::UnorderedElementsAre("rule", "search", "index", "lambda", "min", "one_se"));
+  EXPECT_THAT(keys(document["selection"]), testing::UnorderedElementsAre("rule", "search", "chosen_by",
+                                                                         "index", "lambda", "min", "one_se"));
   EXPECT_THAT(keys(document["selection"]["min"]),
               testing::IsSupersetOf({"index", "lambda", "risk", "se", "intercept", "coefficients", "df",
                                      "gap", "kkt", "status", "method"}));
   EXPECT_THAT(keys(document["timing"]),
-              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s"));
+              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s", "outer_s"));
   EXPECT_FALSE(document.contains("check"));
+  EXPECT_FALSE(document.contains("outer"));
 }
 
 TEST(ReportJson, NumbersReadBackAsTheSameDoubles) {
@@ -206,12 +209,33 @@ TEST(ReportJson, CheckAppearsWhereAsked) {
   check.alo_risk = check.exact_risk = {2.0, std::nullopt, 0};
   check.interval_low = 1;
   check.interval_high = 3;
+  check.settled = 3;
+  check.deciding_rows = 40;
   result.check = check;
   const json object = json::parse(render_json(problem, result, {}))["check"];
   EXPECT_EQ(object["sample"], 2);
   EXPECT_EQ(object["rows"], json::array({4, 7}));
   EXPECT_EQ(object["interval"], json::array({1.0, 3.0}));
   EXPECT_TRUE(object["alo_risk"]["se"].is_null());
+  EXPECT_EQ(object["settled"], 3);
+  EXPECT_EQ(object["verdict"], "undecided");
+  EXPECT_EQ(object["deciding_rows"], 40);
+}
+
+TEST(ReportJson, OuterFoldsAppearWhereAsked) {
+  const Problem problem = example::example_problem();
+  TuneResult result = example::example_result(problem);
+  result.outer = OuterRisk{.folds = 2,
+                           .metrics = {Metric::mse, Metric::mae},
+                           .risk = {{2.0, 0.5, 0}, {1.0, 0.25, 0}},
+                           .lambdas = {3.0, std::nan("")}};
+  const json object = json::parse(render_json(problem, result, {}))["outer"];
+  EXPECT_EQ(object["folds"], 2);
+  EXPECT_EQ(object["mean"], 2.0);
+  EXPECT_EQ(object["se"], 0.5);
+  EXPECT_EQ(object["risk"]["mae"]["se"], 0.25);
+  EXPECT_EQ(object["lambda"][0], 3.0);
+  EXPECT_TRUE(object["lambda"][1].is_null());
 }
 
 TEST(ReportJson, TextIsEscapedAndBrokenBytesReplaced) {
