@@ -122,11 +122,13 @@ void TuneRun::take_rows(Selected& selected, const KnownRows& rows, bool computed
   selected.point.rows = row_values(selected.point, rows.formula);
   const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
   if (computed) {
-    note_exact(*selected.point.rows, rows.best);
-    Vector& exact = selected.point.rows->exact;
+    constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+    RowValues& values = *selected.point.rows;
+    note_exact(values, rows.best);
     for (Index i = 0; i < problem_.rows(); ++i) {
       if (rows.settled[static_cast<std::size_t>(i)]) continue;
-      by_output(exact, problem_.outputs()).row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+      by_output(values.exact, problem_.outputs()).row(i).setConstant(undefined);
+      if (values.exact_low.size() > 0) values.exact_low[i] = values.exact_high[i] = undefined;
     }
   }
   for (const RiskCurve& curve : result_.risk) {
