@@ -26,7 +26,8 @@ class Ladder {
     }
   }
 
-  // Until its two neighbours are settled too, so that it is a minimum of the exact curve as far as that is known.
+  // Until its two neighbours are settled too, so that it is a minimum of the exact curve as far as that is
+  // known.
   void settle_around_minimum() {
     while (!evidence_.stopped() && advance_around(best())) {
     }
