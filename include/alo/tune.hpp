@@ -71,6 +71,7 @@ struct Selected {
   PathPoint point;                        // with its rows
   std::vector<Estimate> alo;              // risk by the approximation, one per metric
   std::vector<Estimate> exact;            // risk by exact leave-one-out; empty unless computed in every row
+  Index missed = 0;                       // fits without a row whose certificate missed the tolerance
 };
 
 // An estimate with a known error is as good as exact where that error is below this share of it, or below

@@ -120,6 +120,7 @@ std::optional<Choices> TuneRun::grid_choices() const {
 void TuneRun::take_rows(Selected& selected, const KnownRows& rows, bool computed) {
   measure(selected.point, rows.formula);
   selected.point.rows = row_values(selected.point, rows.formula);
+  selected.missed = rows.best.missed;
   const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
   if (computed) {
     constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
@@ -240,6 +241,7 @@ void TuneRun::choose() {
       choices->one_se.lambda == choices->minimum.lambda ? result_.minimum : select(choices->one_se);
   result_.timing.alo_s += clock.seconds();
   note_evidence();
+  note_missed(result_.chosen()->missed, "leave-one-out fits at the chosen lambda");
   warn_about_edges();
   warn_about_other_choices();
 }

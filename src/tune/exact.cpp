@@ -35,8 +35,6 @@ void TuneRun::note_evidence() {
     result_.complete = false;
     result_.warnings.emplace_back("exact leave-one-out was stopped before its end");
   }
-  note_missed(evidence_->missed() - noted_missed_, "leave-one-out fits");
-  noted_missed_ = evidence_->missed();
 }
 
 // Along the path exact predictions are kept with the others of a row.

@@ -84,7 +84,6 @@ class TuneRun {
   std::size_t planned_ = 0;
   std::vector<double> looks_;  // what the formula makes of every lambda (defined_mean, where undefined)
   std::optional<ExactEvidence> evidence_;
-  Index noted_missed_ = 0;  // leave-one-out fits that a warning speaks of
   TuneResult result_;
 };
 

@@ -69,7 +69,7 @@ TEST_P(Golden, ExactLeaveOneOut) {
   std::iota(rows.begin(), rows.end(), Index{0});
   const ExactLeaveOneOut exact =
       exact_leave_one_out(problem, std::span(&fit, 1), rows, {.fit = {}, .threads = 2});
-  EXPECT_EQ(exact.missed, 0);
+  EXPECT_EQ(exact.missed(), 0);
   EXPECT_LT(distance(leveled(problem, exact.values.at(0).linear_predictor), fixture.loo), tolerance);
 }
 

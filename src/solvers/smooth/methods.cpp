@@ -123,7 +123,7 @@ ExactLeaveOneOut RowSpaceMethod::exact(const Problem& problem, std::span<const F
   CertifiedSolver solver(reduced, reduced.data().weights, options.fit, Use::path);
   std::vector<Fit> reduced_fits = solver.solve(lambdas, {{}, monitor.should_stop});
   if (reduced_fits.size() < fits.size()) {
-    return {std::vector<LeaveOneOut>(fits.size(), nothing_held_out(problem)), false, 0};
+    return {std::vector<LeaveOneOut>(fits.size(), nothing_held_out(problem)), false};
   }
   solver.certify(reduced_fits);
   return route(reduced).exact(reduced, reduced_fits, rows, options, monitor);
