@@ -37,6 +37,7 @@ enum class Setting {
   // of the path and of leave-one-out
   lambda,
   lambda_ratio,
+  full_path,
   exact,
   folds,
   repair,
@@ -47,7 +48,7 @@ enum class Setting {
 };
 
 // Their names, in words joined by hyphens.
-inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_names = {{
+inline constexpr std::array<std::pair<Setting, std::string_view>, 27> setting_names = {{
     {Setting::target, "target"},
     {Setting::response, "response"},
     {Setting::drop, "drop"},
@@ -68,6 +69,7 @@ inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_na
     {Setting::sparse, "sparse"},
     {Setting::lambda, "lambda"},
     {Setting::lambda_ratio, "lambda-ratio"},
+    {Setting::full_path, "full-path"},
     {Setting::exact, "exact"},
     {Setting::folds, "folds"},
     {Setting::repair, "repair"},

@@ -26,9 +26,9 @@ Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut&
 // The mean over the rows of (metric of `a` - metric of `b`) and the standard error of this mean, by the
 // formulas of estimate_risk: two lambdas, or two models, judged on the same rows. It is mostly far smaller
 // than the standard errors of the two risks, because rows that are hard for one are hard for the other. A
-// metric that is not a mean over rows goes through one that is, of which the smaller is the better: r2 through
-// squared errors, auc through the loss's own metric (the first of metrics_of in registry.hpp). There is no
-// value when a row is undefined in either; `undefined` counts such rows.
+// metric that is not a mean over rows goes through one that is, of which the smaller is the better: r2
+// through squared errors, auc through the loss's own metric (the first of metrics_of in registry.hpp). There
+// is no value when a row is undefined in either; `undefined` counts such rows.
 Estimate paired_difference(const Problem& problem, Metric metric, const LeaveOneOut& a, const LeaveOneOut& b);
 
 // The risk in one metric along the path, for each way of holding rows out.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ enum class Prove {
 struct TuneOptions {
   std::vector<double> lambdas;  // explicit values; empty: a generated grid
   GridOptions grid;
+  bool full_path = false;       // a generated path is not ended early (PathEnd)
   std::vector<Metric> metrics;  // the first one chooses; empty: the default of the loss
   Rule rule = Rule::minimum;
   Search search = Search::grid;
@@ -68,6 +70,14 @@ struct Verdict {
   std::vector<Message> reasons;
 };
 
+// Where a generated path was ended before its last lambda, and why, in a sentence without its full stop. The
+// rest would have cost more than all before, and the risk had been clearly worse than its smallest value for
+// some lambdas.
+struct PathEnd {
+  double lambda = 0.0;
+  std::string reason;
+};
+
 struct Timing {
   double read_s = 0, fit_s = 0, alo_s = 0, exact_s = 0, kfold_s = 0;
 };
@@ -77,6 +87,10 @@ struct TuneResult {
   std::vector<RiskCurve> risk;  // one per metric, as long as the path
   Rule rule = Rule::minimum;
   Search search = Search::grid;
+  std::optional<PathEnd> path_end;  // none when the path was walked to its end
+  // True when the smallest risk is at the end of a generated path, which still gained noticeably there but
+  // could not go on.
+  bool open_end = false;
   std::optional<Selected> minimum;  // none when the risk is undefined everywhere
   std::optional<Selected> one_se;
   std::optional<Check> check;

@@ -220,6 +220,7 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
   append_wrapped("Minimised: " + problem.describe(), "  ", out);
   append_rows(problem, result, color, out);
   append_wrapped(report::attempts_sentence(result), "  ", out);
+  append_wrapped(report::path_end_sentence(result, wording), "  ", out);
   append_wrapped(choice_sentence(problem, result), "  ", out);
   std::string verdict = report::verdict_headline(result);
   for (const std::string& sentence : report::verdict_reasons(result, wording)) verdict += " " + sentence;

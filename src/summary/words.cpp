@@ -264,6 +264,14 @@ std::string method_words(const Fit& fit) {
   return fit.attempt == 1 ? fit.method : fmt::format("{}, attempt {}", fit.method, fit.attempt);
 }
 
+std::string path_end_sentence(const TuneResult& result, const Wording& wording) {
+  if (!result.path_end) return {};
+  const Message message = {fmt::format("the path was ended at lambda {}: {}",
+                                       readable_short(result.path_end->lambda, 4), result.path_end->reason),
+                           {{Setting::full_path}}};
+  return as_sentence(say(message, wording));
+}
+
 std::string attempts_sentence(const TuneResult& result) {
   const auto again = std::count_if(result.path.begin(), result.path.end(),
                                    [](const PathPoint& point) { return point.fit.attempt > 1; });

@@ -30,7 +30,10 @@ const std::vector<Estimate>& TuneRun::choosing_curve() const {
 std::optional<Choices> TuneRun::grid_choices() const {
   const std::vector<Estimate>& curve = choosing_curve();
   if (curve.empty()) return std::nullopt;
-  return choose_on_grid(result_.risk[0].metric, lambdas_, curve);
+  const std::vector<Estimate>& own = result_.approximated      ? own_risk_.alo
+                                     : own_risk_.exact.empty() ? own_risk_.kfold
+                                                               : own_risk_.exact;
+  return choose_on_grid(result_.risk[0].metric, lambdas_, curve, tie_breaker(own));
 }
 
 Selected TuneRun::select(const Choice& choice) {
@@ -50,7 +53,16 @@ Selected TuneRun::select(const Choice& choice) {
 void TuneRun::warn_about_edges() {
   if (lambdas_.size() < 2) return;
   const Selected& best = result_.minimum.value();
-  if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete) {
+  const bool at_end = best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete;
+  // Where extend_grid() looked further, or had no reason to.
+  const bool was_continued = generated() && result_.search == Search::grid && result_.approximated;
+  if (at_end && was_continued && !result_.open_end) {
+    result_.warnings.push_back(
+        fmt::format("the smallest risk is at the smallest lambda ({:.4g}); {}", lambdas_.back(),
+                    is_saturated() || is_separated()
+                        ? "there are as many degrees of freedom as the data can tell, so it ends there"
+                        : "smaller ones were not looked at, since the last ones hardly lowered it"));
+  } else if (at_end) {
     result_.warnings.push_back(
         {fmt::format(
              "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below "
@@ -58,9 +70,12 @@ void TuneRun::warn_about_edges() {
              lambdas_.back(), generated() ? "use a longer grid" : "give smaller lambdas"),
          {{generated() ? Setting::lambda_ratio : Setting::lambda}}});
   }
-  if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
-    result_.warnings.emplace_back(
-        "the null model wins: no penalised coefficient improves held-out prediction");
+  const bool is_null = best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0;
+  if (is_null || (generated() && best.choice.index == 0)) {
+    result_.warnings.push_back(fmt::format(
+        "the null model wins: {}",
+        is_null ? "no penalised coefficient improves held-out prediction"
+                : "the smallest risk is at the largest lambda, where next to nothing is explained"));
   }
 }
 
@@ -69,7 +84,7 @@ void TuneRun::warn_about_edges() {
 void TuneRun::warn_about_exact_choice() {
   const RiskCurve& curve = result_.risk[0];
   if (curve.exact.empty() || !result_.minimum->choice.index) return;
-  const auto exact = choose_on_grid(curve.metric, lambdas_, curve.exact);
+  const auto exact = choose_on_grid(curve.metric, lambdas_, curve.exact, tie_breaker(own_risk_.exact));
   if (!exact || std::abs(*exact->minimum.index - *result_.minimum->choice.index) <= 1) return;
   const Estimate& here = curve.exact[static_cast<std::size_t>(*result_.minimum->choice.index)];
   const Estimate& best = exact->minimum.risk;
@@ -89,10 +104,11 @@ void TuneRun::choose() {
     choices = choose_on_segments(problem_, result_.risk[0].metric, lambdas_.back());
   }
   if (!choices) {
-    result_.warnings.emplace_back(
-        "no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage one); use "
-        "larger lambdas or exact refits without such rows",
-        std::vector<Hint>{{Setting::repair, "exact"}});
+    result_.warnings.push_back(
+        {fmt::format("no lambda can be chosen: at every one of {} some row has no leave-one-out prediction "
+                     "(leverage one); use larger lambdas or exact refits without such rows",
+                     lambdas_.size()),
+         {{Setting::repair, "exact"}}});
     return;
   }
   result_.minimum = select(choices->minimum);

@@ -44,6 +44,7 @@ void TuneRun::refit_rows() {
     for (RiskCurve& curve : result_.risk) {
       curve.exact.push_back(estimate_risk(problem_, curve.metric, exact.values[k]));
     }
+    own_risk_.exact.push_back(estimate_risk(problem_, own_risk_.metric, exact.values[k]));
     if (result_.path[k].rows) result_.path[k].rows->exact = exact.values[k].linear_predictor;
   }
   exact_ = std::move(exact.values);
@@ -72,6 +73,7 @@ void TuneRun::cross_validate() {
     for (RiskCurve& curve : result_.risk) {
       curve.kfold.push_back(estimate_risk(problem_, curve.metric, held_out));
     }
+    own_risk_.kfold.push_back(estimate_risk(problem_, own_risk_.metric, held_out));
   }
 }
 
