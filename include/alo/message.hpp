@@ -37,18 +37,20 @@ enum class Setting {
   // of the path and of leave-one-out
   lambda,
   lambda_ratio,
-  full_path,
   exact,
   folds,
   repair,
-  prove,
+  effort,
+  choose,
+  sample,
+  outer,
   // of what is written
   out,
   type,
 };
 
 // Their names, in words joined by hyphens.
-inline constexpr std::array<std::pair<Setting, std::string_view>, 27> setting_names = {{
+inline constexpr std::array<std::pair<Setting, std::string_view>, 29> setting_names = {{
     {Setting::target, "target"},
     {Setting::response, "response"},
     {Setting::drop, "drop"},
@@ -69,11 +71,13 @@ inline constexpr std::array<std::pair<Setting, std::string_view>, 27> setting_na
     {Setting::sparse, "sparse"},
     {Setting::lambda, "lambda"},
     {Setting::lambda_ratio, "lambda-ratio"},
-    {Setting::full_path, "full-path"},
     {Setting::exact, "exact"},
     {Setting::folds, "folds"},
     {Setting::repair, "repair"},
-    {Setting::prove, "prove"},
+    {Setting::effort, "effort"},
+    {Setting::choose, "choose"},
+    {Setting::sample, "sample"},
+    {Setting::outer, "outer"},
     {Setting::out, "out"},
     {Setting::type, "type"},
 }};

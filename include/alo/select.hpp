@@ -9,7 +9,8 @@
 
 namespace alo {
 
-enum class Rule { minimum, one_se };
+// one_se_paired: the standard error is that of the difference to the best risk, row by row.
+enum class Rule { minimum, one_se, one_se_paired };
 enum class Search { grid, exact };
 
 // A lambda chosen from a risk curve.

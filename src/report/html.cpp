@@ -46,7 +46,7 @@ void add_method(Page& page, const Problem& problem, const TuneResult& result, co
   certificate += worst.missed == 0 ? "; every fit met its tolerance."
                                    : fmt::format("; {} fits missed their tolerance.", worst.missed);
   const Timing& time = result.timing;
-  const std::string end = report::path_end_sentence(result, context.wording);
+  const std::string end = report::path_end_sentence(result);
   PageTable table;
   table.header = {"", ""};
   table.last_is_text = true;

@@ -54,6 +54,22 @@ Estimate r_squared(const CountedRows& rows, const Vector& squares) {
 
 }  // namespace
 
+std::string_view to_string(EstimateKind kind) {
+  switch (kind) {
+    case EstimateKind::alo:
+      return "alo";
+    case EstimateKind::corrected:
+      return "corrected";
+    case EstimateKind::repaired:
+      return "repaired";
+    case EstimateKind::sampled:
+      return "sampled";
+    case EstimateKind::exact:
+      break;
+  }
+  return "exact";
+}
+
 Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut& held_out) {
   const CountedRows rows(problem, held_out);
   Estimate none;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "solvers/method.hpp"
+#include "tune/approximation.hpp"
 #include "tune/run.hpp"
 
 namespace alo {
@@ -134,7 +135,7 @@ LeaveOneOut TuneRun::best_before(std::size_t count) {
   if (!choices) return {};
   Fit fit = result_.path[static_cast<std::size_t>(*choices->minimum.index)].fit;
   fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
-  LeaveOneOut held_out = approximate(fit);
+  LeaveOneOut held_out = approximation(problem_, fit, options_.framework);
   repair(fit, held_out);
   return held_out;
 }
@@ -167,18 +168,18 @@ void TuneRun::extend_grid() {
   const std::size_t before = lambdas_.size();
   const std::size_t batch = std::max<std::size_t>(1, before / batches_per_grid);
   const double spacing = lambdas_[1] / lambdas_[0];
-  bool gains = at_lower_edge() && may_go_on() && has_gained(best_before(batch));
-  bool goes_on = gains;
+  if (!at_lower_edge()) return;
+  ends_flat_ = !has_gained(best_before(batch));
+  bool goes_on = !ends_flat_ && may_go_on();
   while (goes_on && lambdas_.size() < 2 * before) {
     const LeaveOneOut last = best_.held_out;
     planned_ = std::min(2 * before, lambdas_.size() + batch);
     while (goes_on && lambdas_.size() < planned_) {
       goes_on = visit_further(lambdas_.back() * spacing) && may_go_on();
     }
-    gains = at_lower_edge() && has_gained(last);
-    goes_on = goes_on && gains;
+    ends_flat_ = at_lower_edge() && !has_gained(last);
+    goes_on = goes_on && at_lower_edge() && !ends_flat_;
   }
-  result_.open_end = gains && !is_saturated() && !is_separated();
   if (lambdas_.size() == before) return;
   result_.warnings.push_back(
       fmt::format("the smallest risk was at the end of the grid, so {} smaller lambdas were added",

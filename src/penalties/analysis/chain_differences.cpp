@@ -17,7 +17,8 @@ namespace alo {
 
 namespace {
 
-// What differences of all orders have in common: the null space, polynomials, and sums along the row.
+// The common part of differences of all orders: their null space, which are polynomials, and their right
+// inverse, which are cumulative sums.
 class ChainDifferences : public AnalysisOperator {
  public:
   bool has_direct_prox() const override { return true; }
@@ -41,7 +42,7 @@ class ChainDifferences : public AnalysisOperator {
   std::unique_ptr<const SignalPatterns> signals_;
 };
 
-// First differences, those of neighbours: blocks of equal coefficients.
+// First differences, which make coefficients equal block by block.
 class NeighbourDifferences final : public ChainDifferences {
  public:
   explicit NeighbourDifferences(Index columns) : ChainDifferences(columns, 1) {}
@@ -72,7 +73,7 @@ class NeighbourDifferences final : public ChainDifferences {
   }
 };
 
-// Differences of order two and more: polynomials in pieces.
+// Differences of order two and more, which make piecewise polynomials.
 class HigherDifferences final : public ChainDifferences {
  public:
   HigherDifferences(Index columns, int order) : ChainDifferences(columns, order) {}

@@ -72,8 +72,8 @@ double SignalMethod::path_flops(const Problem& problem, std::span<const Index> n
   return signal_flops(problem, static_cast<double>(nonzero.size()));
 }
 
-double SignalMethod::exact_flops(const Problem& problem, Index) const {
-  return signal_flops(problem, static_cast<double>(problem.rows()));
+double SignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+  return signal_flops(problem, static_cast<double>(rows));
 }
 
 bool ProximalSignalMethod::suits(const Problem& problem, const Vector& weights) const {
@@ -119,8 +119,8 @@ double ProximalSignalMethod::path_flops(const Problem& problem, std::span<const 
 }
 
 // A row takes about four proximal maps.
-double ProximalSignalMethod::exact_flops(const Problem& problem, Index) const {
-  return signal_flops(problem, 4.0 * static_cast<double>(problem.rows()));
+double ProximalSignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+  return signal_flops(problem, 4.0 * static_cast<double>(rows));
 }
 
 bool LassoCoordinatesMethod::suits(const Problem& problem, const Vector&) const {
@@ -150,10 +150,10 @@ double LassoCoordinatesMethod::path_flops(const Problem& problem, std::span<cons
   return lasso_path_flops(problem, nonzero);
 }
 
-double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, nonzero);
-  return problem.loss().is_quadratic() ? row_homotopy_flops(problem, nonzero)
-                                       : newton_rows_flops(problem, nonzero);
+double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, nonzero, rows);
+  return problem.loss().is_quadratic() ? row_homotopy_flops(problem, nonzero, rows)
+                                       : newton_rows_flops(problem, nonzero, rows);
 }
 
 bool TermsMethod::suits(const Problem& problem, const Vector&) const {

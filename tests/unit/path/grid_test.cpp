@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "alo/kernel.hpp"
 #include "alo/leave_one_out.hpp"

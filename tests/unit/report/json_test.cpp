@@ -42,16 +42,18 @@ TEST(ReportJson, HoldsEveryKeyOfTheFormat) {
   EXPECT_THAT(keys(point), testing::IsSupersetOf({"lambda", "intercept", "coefficients", "df", "gap", "kkt",
                                                   "status", "method", "risk"}));
   EXPECT_THAT(keys(point["risk"]), testing::UnorderedElementsAre("mse", "mae"));
-  EXPECT_THAT(keys(point["risk"]["mse"]), testing::UnorderedElementsAre("alo", "exact", "kfold"));
-  EXPECT_THAT(keys(point["risk"]["mae"]), testing::UnorderedElementsAre("alo"));
+  EXPECT_THAT(keys(point["risk"]["mse"]), testing::UnorderedElementsAre("alo", "estimate", "exact", "kfold"));
+  EXPECT_THAT(keys(point["risk"]["mae"]), testing::UnorderedElementsAre("alo", "estimate"));
+  EXPECT_THAT(keys(point["risk"]["mse"]["estimate"]),
+              testing::UnorderedElementsAre("mean", "se", "undefined", "kind", "error"));
   EXPECT_THAT(keys(point["risk"]["mse"]["alo"]), testing::UnorderedElementsAre("mean", "se", "undefined"));
-  EXPECT_THAT(keys(document["selection"]),
-              testing::UnorderedElementsAre("rule", "search", "index", "lambda", "min", "one_se"));
+  EXPECT_THAT(keys(document["selection"]), testing::UnorderedElementsAre("rule", "search", "chosen_by",
+                                                                         "index", "lambda", "min", "one_se"));
   EXPECT_THAT(keys(document["selection"]["min"]),
               testing::IsSupersetOf({"index", "lambda", "risk", "se", "intercept", "coefficients", "df",
                                      "gap", "kkt", "status", "method"}));
   EXPECT_THAT(keys(document["timing"]),
-              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s"));
+              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s", "outer_s"));
   EXPECT_FALSE(document.contains("check"));
 }
 

@@ -61,8 +61,8 @@ TuneResult result_of(const Problem& problem) {
     curve.alo.push_back(estimate);
   }
   result.risk = {curve};
-  result.one_se = Selected{{2.0, 0, curve.alo[0]}, result.path[0], {}};
-  result.minimum = Selected{{0.5, 1, curve.alo[1]}, result.path[1], {}};
+  result.one_se = Selected{{2.0, 0, curve.alo[0]}, EstimateKind::alo, {}, result.path[0], {}, {}};
+  result.minimum = Selected{{0.5, 1, curve.alo[1]}, EstimateKind::alo, {}, result.path[1], {}, {}};
   return result;
 }
 

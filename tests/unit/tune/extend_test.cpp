@@ -31,11 +31,11 @@ RandomProblem strong_signal() {
 TEST(ExtendGrid, DoesNotFollowACurveToItsLimit) {
   const Problem problem = strong_signal().problem();
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.grid = {.count = 100, .ratio = 1e-6};
   const TuneResult result = tune(problem, options);
   EXPECT_EQ(result.path.size(), 100U);
-  EXPECT_FALSE(result.open_end);
+  EXPECT_FALSE(result.open_end.has_value());
   // The same from a grid that ends where the curve still falls: it goes on, but not for a hundred values.
   options.grid.ratio = 0.3;
   const TuneResult extended = tune(problem, options);
@@ -46,18 +46,18 @@ TEST(ExtendGrid, DoesNotFollowACurveToItsLimit) {
 // What is left to gain is said where the grid may not go on, and only there.
 TEST(ExtendGrid, SaysThatItsEndIsOpen) {
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.grid = {.count = 4, .ratio = 0.97};
   const TuneResult cut = tune(strong_signal().problem(), options);
   EXPECT_EQ(cut.path.size(), 8U);
-  EXPECT_TRUE(cut.open_end);
+  EXPECT_TRUE(cut.open_end.has_value());
   EXPECT_THAT(cut.warnings, testing::Contains(says("true minimum may lie below")));
 }
 
 // Of three lambdas the last one is best; a tolerance that no fit meets ends the search.
 TEST(ExtendGrid, EndsAtAMissedCertificate) {
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.grid = {.count = 3, .ratio = 0.5};
   options.fit.tolerance = -1.0;
   EXPECT_EQ(tune(strong_signal().problem(), options).path.size(), 3U);
@@ -72,7 +72,7 @@ TEST(ExtendGrid, OfAWideRidgeReachesTheGoodValues) {
     p.seed = seed;
     const Problem problem = p.problem();
     TuneOptions options;
-    options.prove = Prove::never;
+    options.choose = ChooseBy::alo;
     const TuneResult result = tune(problem, options);
     options.grid.ratio = 1e-8;
     const TuneResult wide = tune(problem, options);
@@ -93,7 +93,7 @@ TEST(EndOfPath, IsWhereTheRestIsDearAndWorse) {
   data.response = Vector::NullaryExpr(100, [&] { return normal(generator); });
   const Problem problem = p.problem(std::move(data));
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.grid.count = 3000;
   const TuneResult ended = tune(problem, options);
   ASSERT_TRUE(ended.path_end.has_value());
@@ -111,7 +111,7 @@ TEST(EndOfPath, IsNotForThoseWhoAskForAllOfIt) {
   RandomProblem p = medium_problem();
   const Problem problem = p.problem();
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.full_path = true;
   options.grid.count = 20;
   const TuneResult result = tune(problem, options);
@@ -125,7 +125,7 @@ TEST(Tune, TiesAreBrokenByTheLossItself) {
   p.loss = "logistic";
   const Problem problem = p.problem();
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.metrics = {Metric::misclassification, Metric::deviance};
   const TuneResult both = tune(problem, options);
   const std::vector<Estimate>& errors = both.risk[0].alo;
@@ -165,7 +165,7 @@ TEST_F(PublishedGrids, CountsOfVisitsEndWithTheGrid) {
   read.target = "mdvis";
   const Problem problem(read_dataset(path, read), make_loss("squared"), make_penalty("lasso"));
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   EXPECT_EQ(tune(problem, options).path.size(), 100U);
 }
 
@@ -192,7 +192,7 @@ TEST_F(PublishedGrids, KernelOfBreastCancer) {
   data = with_kernel(std::move(data), {KernelKind::rbf, std::nullopt, 3, 0.0}, true);
   const Problem problem(std::move(data), make_loss("hinge"), make_penalty("ridge"), {true, false});
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.metrics = {Metric::misclassification};
   options.grid.count = 30;
   EXPECT_LT(*tune(problem, options).minimum->choice.risk.mean, 0.025);
