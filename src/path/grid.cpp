@@ -71,8 +71,15 @@ class Probes {
   }
   // The share of the null deviance that the fit explains.
   double explained(double lambda) { return 1.0 - excess(fit(lambda).linear_predictor) / null_excess_; }
-  // The linear predictor less that of the null fit.
-  Vector from_null(double lambda) { return fit(lambda).linear_predictor - null_; }
+  // The linear predictor less that of the null fit, and the share that is explained.
+  struct Reached {
+    Vector from_null;
+    double explained;
+  };
+  Reached reached(double lambda) {
+    const Vector predictor = fit(lambda).linear_predictor;
+    return {predictor - null_, 1.0 - excess(predictor) / null_excess_};
+  }
 
  private:
   double excess(const Vector& predictor) const {
@@ -199,21 +206,23 @@ std::optional<double> ridge_end(const Problem& problem, const SolverAtHand& solv
 // Of a loss with kinks the pinned rows count the degrees of freedom, and their number rises and falls. But
 // the fit of a piecewise linear loss with a ridge does not change at all below some lambda: there it is the
 // smallest among those of least loss (the hard margin, where classes can be separated). So the path ends
-// where another decade would change the predictions by less than 1 - end_share of all that they have changed.
+// where another decade would change the predictions by less than 1 - end_share of all that they have changed,
+// or where less than start_share of the null deviance is left.
 double kinked_end(double start, Probes& probes) {
-  const auto is_settled = [](const Vector& before, const Vector& after) {
-    return (after - before).norm() <= (1.0 - end_share) * after.norm();
+  const auto is_end = [](const Probes::Reached& here, const Vector& below) {
+    return here.explained >= 1.0 - start_share ||
+           (below - here.from_null).norm() <= (1.0 - end_share) * below.norm();
   };
   double lambda = start / decade;
-  Vector before = probes.from_null(lambda);
+  Probes::Reached here = probes.reached(lambda);
   for (int step = 1; step < most_decades; ++step) {
-    const Vector after = probes.from_null(lambda / decade);
-    if (is_settled(before, after)) {
+    const Probes::Reached below = probes.reached(lambda / decade);
+    if (is_end(here, below.from_null)) {
       const double middle = lambda * std::sqrt(decade);
-      return is_settled(probes.from_null(middle), after) ? middle : lambda;
+      return is_end(probes.reached(middle), below.from_null) ? middle : lambda;
     }
     lambda /= decade;
-    before = after;
+    here = below;
   }
   return lambda;
 }

@@ -91,18 +91,18 @@ TEST(Grid, OfSeparableClassesEndsNearTheHardMargin) {
   }
 }
 
-TEST(Grid, OfAKernelEndsWhereTheFitHasSettled) {
+TEST(Grid, OfAKernelEndsWhereNextToNothingIsLeft) {
   RandomProblem p;
   p.penalty = "ridge";
   p.loss = "epsilon-insensitive";
   p.rows = 60;
   p.columns = 3;
   p.intercept = p.standardize = false;
-  const Problem problem = p.problem(with_kernel(p.dataset(), {KernelKind::rbf, 0.1, 3, 0.0}));
+  const Problem problem = p.problem(with_kernel(p.dataset(), {KernelKind::rbf, 2.0, 3, 0.0}));
   const std::vector<double> grid = lambda_grid(problem);
-  const Vector at_end = fit_at(problem, grid.back()).linear_predictor;
-  const Vector below = fit_at(problem, 0.1 * grid.back()).linear_predictor;
-  EXPECT_LT((at_end - below).norm(), 0.03 * below.norm());
+  // A kernel that can fit every row goes on changing, but next to nothing is left to explain.
+  EXPECT_LE(fit_at(problem, grid.back()).unexplained, 1e-3 * (1.0 + 1e-6));
+  EXPECT_GT(fit_at(problem, 10.0 * grid.back()).unexplained, 1e-3);
 }
 
 Problem noise(const char* penalty, int order, Index rows) {
@@ -136,7 +136,7 @@ TEST(Grid, OfAStepEndsWhereTheStepIsFound) {
   const Problem step(std::move(data), problem.loss(), problem.penalty(), {false, false});
   const std::vector<double> grid = lambda_grid(step);
   EXPECT_GT(grid.back(), 0.05 * grid.front());
-  EXPECT_EQ(degrees_of_freedom(step, grid.back()), 2.0);
+  EXPECT_NEAR(degrees_of_freedom(step, grid.back()), 2.0, 1e-9);  // rounding of the sum
 }
 
 // The spectrum against the sum of the leverages, which are computed in another way.
