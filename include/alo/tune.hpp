@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ inline constexpr double small_effort = 2e10;
 struct TuneOptions {
   std::vector<double> lambdas;  // explicit values; empty: a generated grid
   GridOptions grid;
+  bool full_path = false;       // a generated path is not ended early (PathEnd)
   std::vector<Metric> metrics;  // the first one chooses; empty: the default of the loss
   Rule rule = Rule::minimum;
   Search search = Search::grid;
@@ -94,6 +96,14 @@ struct Verdict {
   std::vector<Message> reasons;
 };
 
+// Where a generated path was ended before its last lambda, and why, in a sentence without its full stop. The
+// rest would have cost more than all before, and the risk had been clearly worse than its smallest value for
+// some lambdas.
+struct PathEnd {
+  double lambda = 0.0;
+  std::string reason;
+};
+
 // The error of the whole procedure: for each of the outer folds lambda is chosen from the other rows alone,
 // and the fit there predicts the fold. The smallest risk of a curve is on average too small, for it is the
 // smallest of many; this one is not.
@@ -116,6 +126,7 @@ struct TuneResult {
   std::vector<RiskCurve> risk;  // one per metric, as long as the path
   Rule rule = Rule::minimum;
   Search search = Search::grid;
+  std::optional<PathEnd> path_end;  // none when the path was walked to its end
   std::optional<Selected> minimum;  // none when the risk is undefined everywhere
   std::optional<Selected> one_se;
   std::optional<Check> check;

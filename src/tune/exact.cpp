@@ -26,6 +26,10 @@ void TuneRun::gather_evidence() {
   }
   result_.timing.exact_s += clock.seconds();
   note_evidence();
+  // Without an approximation ties are broken by exact leave-one-out.
+  for (Index k = 0; wants_exact() && !result_.approximated && k < evidence_->size(); ++k) {
+    own_risk_.exact.push_back(estimate_risk(problem_, own_risk_.metric, evidence_->rows(k).best));
+  }
   keep_exact_rows();
   estimate_exact_cost();
 }
@@ -69,6 +73,7 @@ void TuneRun::cross_validate() {
     for (RiskCurve& curve : result_.risk) {
       curve.kfold.push_back(estimate_risk(problem_, curve.metric, held_out));
     }
+    own_risk_.kfold.push_back(estimate_risk(problem_, own_risk_.metric, held_out));
   }
 }
 

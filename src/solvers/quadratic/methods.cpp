@@ -41,6 +41,7 @@ class RidgeSolver final : public Solver {
     return fits;
   }
   std::optional<double> start(double share) override { return ridge_.start(share); }
+  std::optional<double> end(double share) override { return ridge_.spectrum().lambda_at(share); }
 
  private:
   const Problem& problem_;
