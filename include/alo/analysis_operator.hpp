@@ -57,8 +57,11 @@ class AnalysisOperator {
   Vector terms(const VectorView& b) const;
   // The terms that are not zero, by the marks of the multipliers, or without multipliers by D b.
   std::vector<Index> active_terms(const VectorView& b, const VectorView& multipliers, double lambda) const;
-  // The interval of values of a coefficient that minimise |D b|_1 while the others stay.
-  std::pair<double, double> best_values(const VectorView& b, Index coefficient) const;
+  // The values of a coefficient of a signal that make |D b|_1 least: an interval, the whole line where no
+  // term has the coefficient. The other rows with weight stay, and so do those without where the structure of
+  // D does not show how they follow.
+  virtual std::pair<double, double> best_values(const VectorView& b, const VectorView& weights,
+                                                Index coefficient) const;
 
   // argmin_x |x - b|^2 / 2 + lambda |D x|_1, with multipliers u: b - x = D'u.
   virtual Proximal prox(const VectorView& b, double lambda) const;

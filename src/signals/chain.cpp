@@ -207,4 +207,12 @@ Vector chain_dual(const VectorView& signal, const VectorView& weights, const Vec
   return dual;
 }
 
+std::pair<double, double> chain_interval(const VectorView& values, const VectorView& weights, Index row) {
+  Index before = row;
+  Index after = row;
+  while (before > 0 && weights[before] == 0.0) --before;
+  while (after + 1 < values.size() && weights[after] == 0.0) ++after;
+  return {std::min(values[before], values[after]), std::max(values[before], values[after])};
+}
+
 }  // namespace alo

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "alo/types.hpp"
@@ -76,5 +77,8 @@ Vector chain_prox(const VectorView& signal, double lambda);
 
 // The u defined above: n numbers, of which the last is the sum of all w_i (y_i - b_i).
 Vector chain_dual(const VectorView& signal, const VectorView& weights, const VectorView& values);
+
+// All optimal values of a row without weight, the other rows being where they are in `values`.
+std::pair<double, double> chain_interval(const VectorView& values, const VectorView& weights, Index row);
 
 }  // namespace alo

@@ -302,4 +302,27 @@ GraphFit solve_graph(const Graph& graph, const VectorView& signal, const VectorV
   return fit;
 }
 
+std::pair<double, double> graph_interval(const Graph& graph, const VectorView& capacities,
+                                         const VectorView& values, Index node) {
+  std::vector<std::pair<double, double>> pulls;  // value of a neighbour, capacity of the edge to it
+  double total = 0.0;
+  for (std::int32_t k = graph.first_arc(node); k < graph.end_arc(node); ++k) {
+    const Index other = graph.arcs()[k].head;
+    const double capacity = capacities[graph.edge_of(k)];
+    if (other == node || capacity == 0.0) continue;
+    pulls.emplace_back(values[other], capacity);
+    total += capacity;
+  }
+  std::ranges::sort(pulls);
+  const double rounding = tie_share * total;
+  double slope = -total;  // of sum c |b - value| in b, to the right of the pulls passed
+  for (std::size_t k = 0; k < pulls.size(); ++k) {
+    slope += 2.0 * pulls[k].second;
+    if (slope < -rounding) continue;
+    const bool flat = slope <= rounding && k + 1 < pulls.size();
+    return {pulls[k].first, pulls[flat ? k + 1 : k].first};
+  }
+  return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+}
+
 }  // namespace alo

@@ -72,4 +72,9 @@ Vector expand(const GraphFit& fit);
 GraphFit solve_graph(const Graph& graph, const VectorView& signal, const VectorView& weights,
                      const VectorView& capacities);
 
+// All optimal values of a node without weight, its neighbours being where they are in `values`: the weighted
+// medians of theirs. For a node without neighbours the whole line.
+std::pair<double, double> graph_interval(const Graph& graph, const VectorView& capacities,
+                                         const VectorView& values, Index node);
+
 }  // namespace alo

@@ -14,6 +14,7 @@ namespace alo {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 // A term of D b is zero below this share of the sum of the sizes of its parts: coefficients are good to a few
 // units of their last place. At a tenth rounding counts as variation, lambda times over; at ten times jumps
 // of a signal of 1e-14 of its level count as zero.
@@ -66,7 +67,8 @@ std::vector<Index> AnalysisOperator::active_terms(const VectorView& b, const Vec
 
 // Minimises sum_k |D_kj| |b_j - t_k| over b_j, where t_k is the value at which term k is zero: the minimisers
 // are the weighted medians of the t_k.
-std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, Index coefficient) const {
+std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, const VectorView&,
+                                                        Index coefficient) const {
   const Vector terms = matrix_ * b;
   std::vector<std::pair<double, double>> places;  // with their weights
   double total = 0.0;
@@ -75,7 +77,7 @@ std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, Ind
     places.emplace_back(b[coefficient] - terms[entry.row()] / entry.value(), std::abs(entry.value()));
     total += std::abs(entry.value());
   }
-  if (places.empty()) return {b[coefficient], b[coefficient]};
+  if (places.empty()) return {-infinity, infinity};
   std::sort(places.begin(), places.end());
   double below = 0.0;
   std::size_t k = 0;

@@ -10,6 +10,7 @@
 #include "penalties/analysis/difference_matrix.hpp"
 #include "penalties/analysis/operators.hpp"
 #include "penalties/analysis/right_inverses.hpp"
+#include "signals/chain.hpp"
 #include "signals/discrete_splines.hpp"
 #include "signals/spline.hpp"
 
@@ -49,6 +50,15 @@ class NeighbourDifferences final : public ChainDifferences {
 
   Proximal prox(const VectorView& b, double lambda) const override {
     return b.size() == 0 ? Proximal{} : marked_chain_prox(b, lambda);
+  }
+  // Rows without weight lie between the nearest rows with weight.
+  std::pair<double, double> best_values(const VectorView& b, const VectorView& weights,
+                                        Index coefficient) const override {
+    if (matrix().rows() == 0) return AnalysisOperator::best_values(b, weights, coefficient);
+    Vector others = weights;
+    others[coefficient] = 0.0;
+    const auto [low, high] = chain_interval(b, others, coefficient);
+    return {low, high};
   }
   SparseMatrix tangent_basis(const std::vector<Index>& active) const override {
     return block_indicators(block_numbers(active));

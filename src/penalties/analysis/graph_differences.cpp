@@ -147,6 +147,12 @@ class GraphDifferences final : public GraphOperator {
     if (auto terms = forest_terms(graph->nodes(), edges)) inverse_.emplace(std::move(*terms));
   }
 
+  // From the edges of one node.
+  std::pair<double, double> best_values(const VectorView& b, const VectorView& /*weights*/,
+                                        Index coefficient) const override {
+    const auto [low, high] = graph_interval(graph(), Vector::Ones(edges()), b, coefficient);
+    return {low, high};
+  }
   Proximal prox(const VectorView& b, double lambda) const override { return edge_prox(graph(), b, lambda); }
   const RightInverse* right_inverse() const override { return inverse_ ? &*inverse_ : nullptr; }
   const SignalPatterns* signals() const override { return signals_.get(); }
