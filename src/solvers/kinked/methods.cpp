@@ -2,6 +2,7 @@
 #include "solvers/kinked/methods.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "problem/separable.hpp"
 #include "solvers/flops.hpp"
@@ -80,18 +81,25 @@ double pinned_rows(const Sizes& sizes) {
   return 0.6 * std::min(sizes.rows, sizes.active);
 }
 
+// The cost of a fit by the augmented Lagrangian in fits of a smooth loss by Newton's method, and that of a
+// refit without a row, whose multipliers are far from those of the fit, in steps of the path.
+constexpr double newton_fits_per_fit = 4.5;
+constexpr double path_steps_per_refit = 2.2;
+
 // Estimated operations of the homotopy for these rows. A walk passes some ten kinks if there are as many rows
 // as columns, and more if there are more rows.
 double kink_homotopy_flops(const Sizes& sizes, double rows) {
   const double n = sizes.rows;
   const double v = pinned_rows(sizes);
-  const auto w = static_cast<double>(
-      kink_walk_coordinates(static_cast<Index>(n), static_cast<Index>(sizes.active), static_cast<Index>(v)));
+  const auto w =
+      static_cast<double>(kink_walk_coordinates(static_cast<Index>(n), static_cast<Index>(sizes.active),
+                                                static_cast<Index>(v), static_cast<Index>(rows)));
   const double tableau = v * w * w + v * v * w;
-  const double certificates = 0.1 * rows * sizes.entries;  // of some rows
-  if (w == n) return 2.0 * n * n * sizes.columns + tableau + rows * (1000.0 * n + 6000.0) + certificates;
+  const double certificates = 140.0 * sizes.entries * std::ceil(rows / 1024.0);  // of some rows
+  const double always = 30.0 * call_flops + tableau + certificates;
+  if (w == n) return always + 2.0 * n * n * sizes.columns + rows * (600.0 * n + 40'000.0);
   const double entries = w * w * sizes.columns + 2.0 * rows * w * (sizes.columns + v);
-  return entries + tableau + rows * (4000.0 * w + 6000.0) + certificates;
+  return always + entries + rows * (2500.0 * w + 40'000.0);
 }
 
 }  // namespace
@@ -111,12 +119,12 @@ std::vector<std::optional<bool>> KinkedMethod::certify_rows(const Problem& probl
 }
 
 double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
-  if (!is_ridge(problem)) return newton_path_flops(problem, nonzero);
+  if (!is_ridge(problem)) return newton_fits_per_fit * newton_path_flops(problem, nonzero);
   const auto of_fit = [this](const Sizes& sizes) {
     const double n = sizes.rows;
     const double v = pinned_rows(sizes);
-    return n * v * v + (has_kernel() ? 16.0 * n * n + 10.0 * sizes.entries : 100.0 * sizes.entries) +
-           1000.0 * (n + sizes.columns);
+    return n * v * v + (has_kernel() ? 32.0 * n * n + 10.0 * sizes.entries : 400.0 * sizes.entries) +
+           12'000.0 * n + 12.0 * call_flops;
   };
   const auto of_last = [this](const Sizes& last) {
     return has_kernel() ? 2.0 * last.rows * last.rows * last.columns : 0.0;
@@ -125,14 +133,17 @@ double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> n
 }
 
 double KinkedMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  if (!is_ridge(problem)) return Method::exact_flops(problem, nonzero, rows);
+  if (!is_ridge(problem)) {
+    return 1e6 + path_steps_per_refit * Method::exact_flops(problem, nonzero, rows);
+  }
   return kink_homotopy_flops(sizes_of(problem, nonzero), static_cast<double>(rows));
 }
 
 double KinkedMethod::certify_rows_flops(const Problem& problem, Index nonzero) const {
   if (!is_ridge(problem)) return Method::certify_rows_flops(problem, nonzero);
+  // The first piece of a walk alone is less than a third of it.
   const Sizes sizes = sizes_of(problem, nonzero);
-  return kink_homotopy_flops(sizes, sizes.rows);
+  return kink_homotopy_flops(sizes, 0.3 * sizes.rows);
 }
 
 bool KernelMethod::suits(const Problem& problem, const Vector&) const {
