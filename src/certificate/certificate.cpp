@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
-
-#include <Eigen/QR>
 
 #include "alo/fit.hpp"
 #include "certificate/fit_predictors.hpp"
 #include "certificate/null_fit.hpp"
+#include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 #include "problem/signal.hpp"
 #include "signals/multiplier.hpp"
 
@@ -20,7 +19,6 @@ namespace {
 // A gap this small, relative to the null fit's loss, need not be made smaller.
 constexpr double negligible_share = 1e-12;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Products of a dual point with unpenalised columns beyond this share are not rounding.
 constexpr double infeasible_share = 1e-10;
 // A gradient this near to a slope, relative to the range of slopes, is that slope.
@@ -199,7 +197,7 @@ Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient
   }
   if (rows.empty()) return gradient;
   const Matrix inside = free(rows, Eigen::all).transpose();
-  const Vector change = inside.completeOrthogonalDecomposition().solve(-(free.transpose() * gradient));
+  const Vector change = dense::least_squares(inside, -(free.transpose() * gradient));
   Vector result = gradient;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index i = rows[k];

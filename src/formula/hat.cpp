@@ -18,7 +18,7 @@ namespace {
 // about epsilon times the condition number of the basis, and 1e-8 = sqrt(epsilon) allows condition numbers up
 // to 1e8. At a tenth a row that others determine may be called undetermined where they are badly
 // conditioned; at ten times a row that alone determines a direction to 1e-7 of its length gets a finite H_ii.
-constexpr double range_tolerance = 1e-8;
+constexpr double span_tolerance = 1e-8;
 
 // True where H_ii from this Cholesky factor would have too few digits: a pivot is small beside its own
 // diagonal entry (leverage_pivot), or is rounding beside the largest diagonal entry.
@@ -136,7 +136,7 @@ double flat_hat(const LocalModel& model, Index i, const PenalizedRows& rows, con
   const Vector f = row(rows.free);
   Vector t = Vector::Zero(rows.free_basis.cols());
   if (t.size() > 0) t = dense::least_squares(rows.free_factor.transpose(), f);
-  if ((f - rows.free_factor.transpose() * t).norm() > range_tolerance * f.norm()) {
+  if ((f - rows.free_factor.transpose() * t).norm() > span_tolerance * f.norm()) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   Vector v = row(rows.penalized).cwiseQuotient(model.penalty_curvature(rows.penalized).cwiseSqrt());

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <limits>
 
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // The numerical rank of the pinned rows B_V: a singular value of E'B_V below 1e-7 of the longest row, or an
 // eigenvalue of its Gram matrix below 1e-12 of the largest diagonal entry, is zero. The second is a bound of
 // 1e-6 on singular values, because the Gram matrix has a rounding error of |V| epsilon, 1e-13 for some

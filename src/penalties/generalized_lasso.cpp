@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 #include "penalties/analysis/operators.hpp"
 #include "signals/multiplier.hpp"
 
@@ -16,7 +16,6 @@ namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Slopes that D'u misses by less, relatively, are those along unpenalised directions, which are zero but for
 // what a fit of these leaves.
 constexpr double feasibility_share = 1e-6;

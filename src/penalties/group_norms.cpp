@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // What rounding can do to a norm, relative to the entries it is made of.
 constexpr double rounding_share = 1e-14;
 

@@ -2,17 +2,16 @@
 #include "alo/penalties/nuclear.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "linalg/special_values.hpp"
 #include "penalties/spectral.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // What the rounding of a decomposition can add to a norm.
 constexpr double rounding_share = 1e-14;
 // Singular values below this share of the largest are zero where a multiplier tells them from others.

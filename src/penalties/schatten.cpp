@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 #include "penalties/spectral.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // What the rounding of a decomposition can add to a norm.
 constexpr double rounding_share = 1e-14;
 constexpr int most_steps = 100;

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 #include "signals/multiplier.hpp"
 
 namespace alo {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double shrink(double z, double threshold) {
   return std::copysign(std::max(std::abs(z) - threshold, 0.0), z);

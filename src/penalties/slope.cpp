@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // What rounding can do to a sum of absolute values.
 constexpr double rounding_share = 1e-14;
 // What a division and a product by a scale do to a coefficient, on both sides of a tie.

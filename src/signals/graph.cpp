@@ -60,7 +60,7 @@ namespace {
 // Excess below this share of the largest supply or capacity is rounding.
 constexpr double excess_share = 1e-14;
 // Values that differ by no more than this share of what they are computed from are equal.
-constexpr double tie_share = 32.0 * std::numeric_limits<double>::epsilon();
+constexpr double cut_tie_share = 32.0 * std::numeric_limits<double>::epsilon();
 
 // The problem with its signal measured from the mean, rows without weight at zero, and capacities that are no
 // larger than any flow could be.
@@ -240,7 +240,7 @@ void take_values(GraphFit& fit, Index count, const Graph& graph, const Centred& 
   for (Index k = 0; k < count; ++k) {
     const bool weightless = fit.weight[k] == 0.0;
     fit.value[k] = weightless ? replacement[k] : fit.value[k] / fit.weight[k];
-    rounding[k] = tie_share * (problem.largest + (weightless ? 0.0 : rounding[k] / fit.weight[k]));
+    rounding[k] = cut_tie_share * (problem.largest + (weightless ? 0.0 : rounding[k] / fit.weight[k]));
   }
 }
 
@@ -323,7 +323,7 @@ ValueInterval graph_interval(const Graph& graph, const VectorView& capacities, c
     total += capacity;
   }
   std::ranges::sort(pulls);
-  const double rounding = tie_share * total;
+  const double rounding = cut_tie_share * total;
   double slope = -total;  // of sum c |b - value| in b, to the right of the pulls passed
   for (std::size_t k = 0; k < pulls.size(); ++k) {
     slope += 2.0 * pulls[k].second;

@@ -19,7 +19,7 @@ constexpr int most_rounds = 500;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double dual_share = 1e-11;
 constexpr double dual_rounding = 4.0 * epsilon;
-constexpr double tie_share = 32.0 * epsilon;
+constexpr double knot_tie_share = 32.0 * epsilon;
 constexpr double flat_share = 1e-9;
 constexpr double rounding_share = 1e-6;
 constexpr std::array region_shares = {1e-3, 1e-6, 1e-9, 0.0};
@@ -176,7 +176,7 @@ SplineSearch::Settled SplineSearch::settle(const ActiveKnots& candidate) {
       const auto part = parts.col(static_cast<Index>(k));
       ActiveKnot& knot = spline.knots[k];
       knot.value = part.dot(spline.coefficients.segment(static_cast<Index>(k), order_ + 1));
-      drop[k] = !(knot.sign * knot.value > tie_share * magnitude_ * part.lpNorm<1>());
+      drop[k] = !(knot.sign * knot.value > knot_tie_share * magnitude_ * part.lpNorm<1>());
     }
     if (!any(drop)) break;
     drop_knots(spline.knots, drop);

@@ -5,17 +5,17 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 #include "linalg/select.hpp"
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // A row whose squared distance from the span of the others is below this share of its own square depends on
 // them: products of rows carry errors of 1e-16, so that the distance has two digits left. With ten times as
 // much, rows that differ by 1e-5 would count as equal.
@@ -207,7 +207,7 @@ void KernelActiveSet::hat_on_pieces(const Matrix& reduced, const Matrix& basis, 
   if (free_.cols() > 0) {
     const Matrix rest = free_(moved, Eigen::all).transpose() - reduced.transpose() * solved;
     const Matrix triangle = (basis.transpose() * reduced).transpose();
-    squares += triangle.partialPivLu().solve(rest).colwise().squaredNorm().transpose();
+    squares += dense::solve(triangle, rest).colwise().squaredNorm().transpose();
   }
   hat(moved) = squares;
 }

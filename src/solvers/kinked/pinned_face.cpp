@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/kinked/pinned_face.hpp"
 
-#include <limits>
-
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // A pivot below this share of the largest is that of a row which depends on the others. Pivots have errors
 // near 1e-15; with ten times as much, rows that differ in the eleventh digit would be taken for copies.
-constexpr double dependence_tolerance = 1e-11;
+constexpr double dependent_row = 1e-11;
 // The same of a diagonal entry, relative to what it is a difference of, and of curvature, relative to the
 // largest.
-constexpr double rank_tolerance = 1e-11;
+constexpr double face_rank = 1e-11;
 // A system has no solution where more than this share of its right hand side is left.
-constexpr double unsolved = 1e-9;
+constexpr double face_unsolved = 1e-9;
 
 }  // namespace
 
@@ -30,14 +26,11 @@ PinnedFace::PinnedFace(const Matrix& rows, Vector curvature)
   Matrix basis = Matrix::Identity(size, size);
   Index rank = 0;
   if (rows.cols() > 0) {
-    Eigen::ColPivHouseholderQR<Matrix> decomposition(rows.rows(), rows.cols());
-    decomposition.setThreshold(dependence_tolerance);
-    decomposition.compute(rows);
-    rank = decomposition.rank();
-    basis = decomposition.householderQ() * basis;
-    triangle_ = decomposition.matrixR().topLeftCorner(rank, rank);
-    const auto& order = decomposition.colsPermutation().indices();
-    for (Index k = 0; k < rank; ++k) chosen_.push_back(order[k]);
+    dense::PivotedFactors factors = dense::pivoted_factors(rows, dependent_row);
+    rank = factors.rank;
+    basis = std::move(factors.q);
+    triangle_ = std::move(factors.triangle);
+    chosen_.assign(factors.order.begin(), factors.order.begin() + rank);
   }
   range_ = basis.leftCols(rank);
   rest_ = basis.rightCols(size - rank);
@@ -49,7 +42,7 @@ PinnedFace::PinnedFace(const Matrix& rows, Vector curvature)
 
 // Curvature below this along a direction is rounding.
 double PinnedFace::least_curvature() const {
-  return rank_tolerance * curvature_.lpNorm<Eigen::Infinity>();
+  return face_rank * curvature_.lpNorm<Eigen::Infinity>();
 }
 
 std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vector& missing) const {
@@ -60,13 +53,12 @@ std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vec
   if (determined_) {
     move.coefficients += rest_ * blas::solve_lower_transposed(reduced_, blas::solve_lower(reduced_, wanted));
   } else {
-    const Eigen::SelfAdjointEigenSolver<Matrix> system(reduced_);
-    const auto curved = system.eigenvalues().array() > least_curvature();
-    const Vector inverse = curved.select(system.eigenvalues().array().inverse(), 0.0);
-    const Vector along =
-        system.eigenvectors() * inverse.cwiseProduct(system.eigenvectors().transpose() * wanted);
+    const dense::Eigenpairs system = dense::eigenpairs(reduced_);
+    const auto curved = system.values.array() > least_curvature();
+    const Vector inverse = curved.select(system.values.array().inverse(), 0.0);
+    const Vector along = system.vectors * inverse.cwiseProduct(system.vectors.transpose() * wanted);
     const double left = (reduced_ * along - wanted).lpNorm<Eigen::Infinity>();
-    if (!(left <= unsolved * (1.0 + slope.lpNorm<Eigen::Infinity>()))) return std::nullopt;
+    if (!(left <= face_unsolved * (1.0 + slope.lpNorm<Eigen::Infinity>()))) return std::nullopt;
     move.coefficients += rest_ * along;
   }
   const Vector pull = slope - curvature_.cwiseProduct(move.coefficients);
@@ -92,7 +84,7 @@ Vector PinnedFace::hat() const {
   blas::add_product(held, -1.0, free, blas::transpose_multiply(free, whole));
   for (Index k = 0; k < count; ++k) {
     const double diagonal = held.col(k).squaredNorm();
-    const bool alone = diagonal <= rank_tolerance * whole.col(k).squaredNorm();
+    const bool alone = diagonal <= face_rank * whole.col(k).squaredNorm();
     if (!alone) result[chosen_[static_cast<std::size_t>(k)]] = 1.0 / diagonal;
   }
   return result;

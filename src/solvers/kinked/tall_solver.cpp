@@ -18,10 +18,10 @@ namespace {
 // every round. Their number grows by a factor in rounds that end far off.
 constexpr Index near_per_coordinate = 30;
 constexpr Index least_near = 500;
-constexpr Index growth = 3;
+constexpr Index near_growth = 3;
 // The first envelopes pin this many rows for each coordinate, since as many as there are coordinates stay.
 constexpr Index pinned_per_coordinate = 2;
-constexpr int most_rounds = 30;
+constexpr int most_tall_rounds = 30;
 // The rows near their kinks become more when more than one in so many of their number strayed, and after so
 // many rounds.
 constexpr Index stray_share = 4;
@@ -220,7 +220,7 @@ bool TallSolver::solve_near(Point expected, double lambda) {
   Index count = first_count();
   std::vector<Index> joining;
   bool trusted = trusted_;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < most_tall_rounds; ++round) {
     const std::vector<Index> near = nearest(expected.predictor, count, joining);
     const Vector before = gradient_(near);
     take_slopes(expected.predictor);
@@ -242,7 +242,7 @@ bool TallSolver::solve_near(Point expected, double lambda) {
     }
     trusted = solved;
     const bool far = static_cast<Index>(joining.size()) > count / stray_share;
-    if (!solved || far || round >= patient_rounds) count = std::min(rows_.size(), growth * count);
+    if (!solved || far || round >= patient_rounds) count = std::min(rows_.size(), near_growth * count);
   }
   return false;
 }

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "formula/hat.hpp"
 #include "linalg/own_pivots.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "problem/separable.hpp"
 #include "solvers/fit_scale.hpp"
@@ -17,18 +17,16 @@ namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Checks at the end of a walk: gradients exceed thresholds by at most the first share of them, and the
 // updated prediction equals that of the coefficients up to the second share of the largest response. Both are
 // the tolerance of certificates. At a tenth rounding sends walks to refits; at ten times wrong ones may pass.
 constexpr double gradient_slack = 1e-10;
 constexpr double prediction_slack = 1e-10;
 // A column joins the tableau when a row whose entry is near_factor times the root mean square could bring it
-// to its threshold, or when there are at most whole_tableau columns per row. Rows that meet other columns
+// to its threshold, or when columns are at most columns_per_row times the rows. Rows that meet other columns
 // walk again, at most `rounds` times, then they are refitted. Only the speed depends on these.
 constexpr double near_factor = 4.0;
-constexpr Index whole_tableau = 1;
+constexpr Index columns_per_row = 1;
 constexpr int rounds = 20;
 // Rows walk in chunks that share matrix products; in one chunk of 16 the row with most knots is certified.
 constexpr std::size_t rows_at_once = 64;
@@ -97,7 +95,7 @@ RowHomotopy::Start RowHomotopy::begin(const Fit& fit) const {
 // Columns that the move of some row could bring to their threshold, judged by their norms; all columns where
 // that costs less than computing the gradients of the others afterwards.
 std::vector<Index> RowHomotopy::near_columns(const Start& start) const {
-  const bool all = columns_.count() <= whole_tableau * columns_.rows();
+  const bool all = columns_.count() <= columns_per_row * columns_.rows();
   const Vector moves = columns_.root_weights().cwiseProduct(start.residual);
   const double farthest = moves.size() == 0 ? 0.0 : moves.lpNorm<Eigen::Infinity>();
   const double typical =

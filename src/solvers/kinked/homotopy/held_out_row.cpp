@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // T_kk of a free row below this share of G_kk: the row depends on the pinned ones. -T_kk of a pinned row
 // below this share of 1 / G_kk: without it the others do not determine c.
 using tolerances::tableau_pivot;
