@@ -45,7 +45,7 @@ Problem signal(const std::string& kind, Index rows, unsigned seed, bool offset =
   return {std::move(data), make_loss("squared", {}), penalty_of(kind, rows), {false, false}};
 }
 
-Problem any_signal() {
+Problem any_proximal_signal() {
   const auto kind = *rc::gen::element<std::string>("wavelet", "chain", "graph");
   const auto rows = *rc::gen::inRange<Index>(3, 40);
   const auto seed = *rc::gen::inRange(1u, 1000000u);
@@ -54,14 +54,14 @@ Problem any_signal() {
 }
 
 RC_GTEST_PROP(ProximalSignal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
-  const Problem problem = any_signal();
+  const Problem problem = any_proximal_signal();
   RC_ASSERT(route(problem).name() == "proximal-signal");
   assert_signal_path(problem);
 }
 
 // Where a coefficient without its row could be several values, it is the nearest to the fitted one.
 RC_GTEST_PROP(ProximalSignal, ExactIsBestWithoutTheRow, ()) {
-  const Problem problem = any_signal();
+  const Problem problem = any_proximal_signal();
   const RowLeftOut out = leave_any_row_out(problem);
   const double best = out.objective(out.refit.coefficients);
   // Of all points with this value for the row the best is as good as the best of all.
