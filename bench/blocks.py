@@ -32,7 +32,7 @@ def tune(run, folder, X, y, lambdas, arguments):
     numpy.save(folder / "y.npy", y)
     grid = ",".join(repr(float(value)) for value in lambdas)
     result = run([folder / "X.npy", "--response", folder / "y.npy", "--penalty", "fused-lasso", "--no-intercept",
-                  "--prove", "never", "--lambda", grid, *arguments])
+                  "--choose", "alo", "--lambda", grid, *arguments])
     return result["path"]
 
 

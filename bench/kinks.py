@@ -39,7 +39,7 @@ def tune(run, folder, X, y, arguments):
     numpy.save(folder / "X.npy", X)
     numpy.save(folder / "y.npy", y)
     result = run([folder / "X.npy", "--response", folder / "y.npy", *MODEL, "--no-intercept", "--no-standardize",
-                  "--prove", "never", "--lambda", joined(numpy.exp(numpy.linspace(12, 4, 40))), *arguments])
+                  "--choose", "alo", "--lambda", joined(numpy.exp(numpy.linspace(12, 4, 40))), *arguments])
     return result["path"]
 
 
@@ -98,7 +98,7 @@ def simulated_lines(run):
 
 def digit_lines(run, file):
     """The lines, and the timing of the command."""
-    result = run([file, "--target", "y", *MODEL, "--exact", "--predictions", "--prove", "never",
+    result = run([file, "--target", "y", *MODEL, "--exact", "--predictions", "--choose", "alo",
                   "--lambda", joined(DIGIT_LAMBDAS)])
     path, lines = result["path"], []
     chosen = {(metric, method): best(curve(path, metric, method)) for metric in METRICS for method in METHODS}

@@ -33,7 +33,7 @@ def tune(run, folder, X, y, arguments):
     numpy.save(folder / "y.npy", y)
     grid = ",".join(repr(float(value)) for value in LAMBDAS)
     return run([folder / "X.npy", "--response", folder / "y.npy", "--penalty", "nuclear", "--shape",
-                f"{SHAPE[0]}x{SHAPE[1]}", "--no-intercept", "--prove", "never", "--lambda", grid, *arguments])
+                f"{SHAPE[0]}x{SHAPE[1]}", "--no-intercept", "--choose", "alo", "--lambda", grid, *arguments])
 
 
 def simulated(run, rows, picture):

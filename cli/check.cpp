@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -16,13 +17,27 @@ namespace alo::command {
 
 namespace {
 
-// Rows of a check by default: the interval of the difference estimator is then 1/14 of one by a single row,
-// and 200 refits are affordable. At ten times the value a check costs as much as exact leave-one-out for
-// most data.
+// Rows of a check by default: where ALO is right they show it for nearly all models, and 200 refits are
+// affordable. At ten times the value a check costs as much as exact leave-one-out for most data.
 constexpr Index default_sample = 200;
+// Fewer rows give no interval: two of five are those in which ALO may err most, three are random.
+constexpr Index least_sample = 5;
 
 std::string number(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "undefined";
+}
+
+std::string verdict_line(const Check& check) {
+  switch (check.verdict) {
+    case CheckVerdict::trusted:
+      return "ALO can be trusted here.";
+    case CheckVerdict::undecided:
+      return fmt::format("Undecided: these rows do not tell whether ALO can be trusted; --sample {} should.",
+                         check.deciding_rows.value_or(0));
+    case CheckVerdict::refuted:
+      return "ALO is wrong here.";
+  }
+  return "";
 }
 
 std::string render_check(const Problem& problem, const TuneResult& result, bool) {
@@ -35,12 +50,17 @@ std::string render_check(const Problem& problem, const TuneResult& result, bool)
                       check.max_difference);
   text += fmt::format("  {:<17} ALO {}, exact {} on these rows\n", fmt::format("risk ({})", metric),
                       number(check.alo_risk.mean), number(check.exact_risk.mean));
-  text += fmt::format(
-      "  over all rows     ALO {}, corrected by the difference {:.6g} (95 % interval {:.6g} to {:.6g})\n\n",
-      number(result.chosen()->choice.risk.mean), check.corrected_risk, check.interval_low,
-      check.interval_high);
-  if (result.verdict.reliable) return text + "ALO can be trusted here.\n";
-  text += "ALO is not reliable here:\n";
+  text += fmt::format("  over all rows     ALO {}, ", number(result.chosen()->choice.risk.mean));
+  text += std::isfinite(check.interval_high)
+              ? fmt::format("exact {:.6g} (95 % interval {:.6g} to {:.6g})\n", check.corrected_risk,
+                            check.interval_low, check.interval_high)
+              : std::string("exact unknown\n");
+  if (check.settled > 0) {
+    text += fmt::format("  without refits    {} rows, in which ALO is proved to be exact\n", check.settled);
+  }
+  text += "\n" + verdict_line(check) + "\n";
+  if (result.verdict.reliable) return text;
+  text += "The estimate cannot be relied on:\n";
   for (const Message& reason : result.verdict.reasons) text += "  - " + in_options(reason) + "\n";
   return text;
 }
@@ -59,17 +79,18 @@ void add_check(CLI::App& app, int& code) {
   add_path_options(command, *options);
   add_choice_options(command, *options);
   add_leave_one_out_options(command, *options);
-  add_word(command, "--sample", "N", "rows to refit without (default: 200, or all if there are fewer)",
-           [options](const std::string& text) {
-             options->sample =
-                 static_cast<Index>(parse_count("--sample", text, 1, std::numeric_limits<int>::max()));
-           })
+  add_word(
+      command, "--sample", "N", "rows to refit without, at least 5 (default: 200, or all if there are fewer)",
+      [options](const std::string& text) {
+        options->sample =
+            static_cast<Index>(parse_count("--sample", text, least_sample, std::numeric_limits<int>::max()));
+      })
       ->group("Leave-one-out");
   add_output_options(command, *options);
   add_limit_options(command, *options);
   command.callback([options, &code] {
     options->tune.check_rows = options->sample.value_or(default_sample);
-    options->tune.prove = Prove::never;  // the check itself computes exact leave-one-out
+    options->tune.choose = ChooseBy::alo;  // the check itself computes exact leave-one-out
     code = run_pipeline(*options, render_check);
   });
 }

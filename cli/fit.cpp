@@ -20,7 +20,7 @@ void add_fit(CLI::App& app, int& code) {
   add_model_options(command, *options);
   add_lambda_option(command, *options, "the value of lambda (required)");
   add_leave_one_out_options(command, *options);
-  add_proof_option(command, *options);
+  add_effort_option(command, *options);
   add_output_options(command, *options);
   add_limit_options(command, *options);
   command.callback([options, &code] {

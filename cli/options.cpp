@@ -71,11 +71,13 @@ void add_path_options(CLI::App& app, RunOptions& options) {
 }
 
 void add_choice_options(CLI::App& app, RunOptions& options) {
-  add_word(
-      app, "--rule", "R", "min (default): best risk; 1se: largest lambda within one se of it",
-      [&options](const std::string& text) {
-        options.tune.rule = parse_word<Rule>("--rule", text, {{"min", Rule::minimum}, {"1se", Rule::one_se}});
-      })
+  add_word(app, "--rule", "R",
+           "min (default): best risk; 1se: largest lambda within one se of it; 1se-paired: of the difference",
+           [&options](const std::string& text) {
+             options.tune.rule = parse_word<Rule>(
+                 "--rule", text,
+                 {{"min", Rule::minimum}, {"1se", Rule::one_se}, {"1se-paired", Rule::one_se_paired}});
+           })
       ->group("Path");
   add_word(app, "--search", "S", "grid (default), or exact: also between the grid's values (lasso, --ridge)",
            [&options](const std::string& text) {
@@ -108,22 +110,52 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
   add_word(app, "--folds", "K", "also K-fold cross validation", [&tune](const std::string& text) {
     tune.folds = static_cast<int>(parse_count("--folds", text, 2, largest_count));
   })->group(group);
-  add_word(app, "--repair", "R", "none (default), or exact: refit for rows that ALO cannot predict",
+  add_word(app, "--repair", "R",
+           "exact rows where ALO is in doubt: auto (default: as the effort allows), none, or exact: all that "
+           "it cannot predict",
            [&tune](const std::string& text) {
-             tune.repair = parse_word<bool>("--repair", text, {{"none", false}, {"exact", true}});
+             tune.repair = parse_word<Repair>(
+                 "--repair", text,
+                 {{"auto", Repair::automatic}, {"none", Repair::none}, {"exact", Repair::exact}});
            })
       ->group(group);
   app.add_flag("--strict", options.strict, "exit with code 5 when the estimate is not reliable")
       ->group(group);
 }
 
-void add_proof_option(CLI::App& app, RunOptions& options) {
-  add_word(app, "--prove", "P",
-           "exact leave-one-out at the chosen lambdas: auto (default: where it is cheap), always, never",
+void add_outer_option(CLI::App& app, RunOptions& options) {
+  add_word(app, "--outer", "K", "also the error of the whole procedure, tuning included, by K outer folds",
            [&options](const std::string& text) {
-             options.tune.prove = parse_word<Prove>(
-                 "--prove", text,
-                 {{"auto", Prove::automatic}, {"always", Prove::always}, {"never", Prove::never}});
+             options.tune.outer_folds = static_cast<int>(parse_count("--outer", text, 2, largest_count));
+           })
+      ->group("Leave-one-out");
+}
+
+void add_choose_option(CLI::App& app, RunOptions& options) {
+  TuneOptions& tune = options.tune;
+  add_word(
+      app, "--choose", "WHAT",
+      "what chooses lambda: auto (default: the most exact curve that the effort allows), alo, exact, kfold",
+      [&tune](const std::string& text) {
+        tune.choose = parse_word<ChooseBy>("--choose", text,
+                                           {{"auto", ChooseBy::automatic},
+                                            {"alo", ChooseBy::alo},
+                                            {"exact", ChooseBy::exact},
+                                            {"kfold", ChooseBy::kfold}});
+      })
+      ->group("Leave-one-out");
+}
+
+void add_effort_option(CLI::App& app, RunOptions& options) {
+  TuneOptions& tune = options.tune;
+  add_word(app, "--effort", "X",
+           "exact work allowed, in costs of the path (default: one path, or half a second if that is more)",
+           [&tune](const std::string& text) {
+             const double effort = parse_number("--effort", text);
+             if (!(effort >= 0)) {
+               throw InvalidArgument(fmt::format("--effort: {} is negative; 0 means ALO alone", text));
+             }
+             tune.effort = effort;
            })
       ->group("Leave-one-out");
 }

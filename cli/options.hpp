@@ -85,7 +85,9 @@ void add_path_options(CLI::App& app, RunOptions& options);
 void add_lambda_option(CLI::App& app, RunOptions& options, const std::string& description);
 void add_choice_options(CLI::App& app, RunOptions& options);
 void add_leave_one_out_options(CLI::App& app, RunOptions& options);
-void add_proof_option(CLI::App& app, RunOptions& options);
+void add_choose_option(CLI::App& app, RunOptions& options);
+void add_effort_option(CLI::App& app, RunOptions& options);
+void add_outer_option(CLI::App& app, RunOptions& options);
 void add_output_options(CLI::App& app, RunOptions& options);
 void add_limit_options(CLI::App& app, RunOptions& options);
 

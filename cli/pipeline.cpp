@@ -87,11 +87,18 @@ double working_megabytes(const Problem& problem, const TuneOptions& options, boo
   double numbers = lambdas * (p + 4) + 4 * (n * outputs + p);
   if (!is_completion(problem)) numbers += n * outputs * directions + directions * directions;
   if (predictions) numbers += lambdas * (3 * outputs + 2) * n * 4;
-  if (options.exact || options.check_rows || options.prove == Prove::always) {
+  if (options.exact || options.check_rows || options.choose != ChooseBy::alo) {
     numbers += options.threads * 4 * (n * outputs + p) + exact_numbers(problem);
   }
   if (options.folds > 0)
     numbers += lambdas * n * outputs + static_cast<double>(problem.design().stored_entries());
+  if (options.outer_folds > 0) {  // each fold has its rows, its path and its leave-one-out
+    TuneOptions part = options;
+    part.outer_folds = 0;
+    const double each = working_megabytes(problem, part, false) +
+                        static_cast<double>(problem.design().stored_entries()) * sizeof(double) / 1e6;
+    return numbers * sizeof(double) / 1e6 + std::min(options.threads, options.outer_folds) * each;
+  }
   return numbers * sizeof(double) / 1e6;
 }
 
@@ -99,19 +106,18 @@ double needed_megabytes(const Problem& problem, const TuneOptions& tune, const O
   return resident_megabytes() + working_megabytes(problem, tune, output.predictions);
 }
 
-// Turns off the work that nobody asked for and that does not fit into memory.
+// Turns off the exact work that nobody asked for where it does not fit into memory.
 TuneOptions within_memory(const Problem& problem, const RunOptions& options) {
   TuneOptions tune = options.tune;
-  if (!options.limits.megabytes || tune.prove != Prove::automatic) return tune;
-  tune.prove = Prove::always;
+  if (!options.limits.megabytes || tune.choose != ChooseBy::automatic || tune.exact) return tune;
   const bool fits = needed_megabytes(problem, tune, options.output) <= *options.limits.megabytes;
-  tune.prove = fits ? Prove::automatic : Prove::never;
+  if (!fits) tune.choose = ChooseBy::alo;
   return tune;
 }
 
 void check_memory(const Problem& problem, const RunOptions& options) {
   if (!options.limits.megabytes) return;
-  const double need = needed_megabytes(problem, options.tune, options.output);
+  const double need = needed_megabytes(problem, within_memory(problem, options), options.output);
   if (need > *options.limits.megabytes) {
     throw LimitReached(
         fmt::format("this run needs about {:.0f} MB, more than --memory-limit {:g}; nothing was written. "
@@ -158,26 +164,13 @@ void warn_about_certificates(const TuneResult& result, double tolerance) {
       tolerance, count, result.path.size(), first->fit.lambda));
 }
 
-// Warns where the risk is undefined at smaller lambdas, since one of those may be the best.
-void warn_about_undefined(const TuneResult& result) {
-  if (result.risk.empty() || !result.minimum || !result.minimum->choice.index) return;
-  const std::vector<Estimate>& risk = result.risk.front().alo;
-  const auto undefined = [](const Estimate& estimate) { return estimate.undefined > 0; };
-  const auto next = static_cast<std::size_t>(*result.minimum->choice.index) + 1;
-  if (next >= risk.size() || !undefined(risk[next])) return;
-  print_warning(
-      fmt::format("the risk is undefined at {} of {} values of lambda, the one below the minimum among them, "
-                  "because rows "
-                  "there are predicted by nothing but themselves; --repair exact settles them",
-                  std::count_if(risk.begin(), risk.end(), undefined), risk.size()));
-}
-
 // A sentence on what was asked for and is missing from a result that was stopped early.
 std::string describe_unfinished(const TuneResult& result, const TuneOptions& asked) {
   std::vector<std::string> parts;
   if (asked.exact && result.risk.front().exact.empty()) parts.emplace_back("exact leave-one-out");
   if (asked.folds > 0 && result.risk.front().kfold.empty()) parts.emplace_back("cross validation");
   if (asked.check_rows && !result.check) parts.emplace_back("the check");
+  if (asked.outer_folds > 0 && (!result.outer || !result.outer->complete)) parts.emplace_back("outer folds");
   return parts.empty() ? "" : fmt::format(", without {}", fmt::join(parts, " and "));
 }
 
@@ -255,7 +248,6 @@ int run_checked(const RunOptions& options, const View& view) {
   result.timing.read_s = read_seconds;
   for (const Message& warning : result.warnings) print_warning(in_options(warning));
   warn_about_certificates(result, options.tune.fit.tolerance);
-  warn_about_undefined(result);
   const int code = exit_code_of(result, watch.reason(), options.strict);
   if (!result.complete) {
     const std::string reason = describe(watch.reason(), options.limits);

@@ -91,7 +91,7 @@ void measure(const Case& one, double rate, Ratios& ratios) {
   note(name + " path", rate * path_seconds, method.path_flops(problem, nonzero), ratios);
   std::vector<Index> rows(static_cast<std::size_t>(one.rows));
   std::iota(rows.begin(), rows.end(), Index{0});
-  const double counted = method.exact_flops(problem, nonzero[middle]);
+  const double counted = method.exact_flops(problem, nonzero[middle], problem.rows());
   // Nothing is counted where every row takes a fit of its own.
   const double exact_seconds =
       std::isfinite(counted) ? compare::seconds_of([&] { alo::exact_leave_one_out(problem, fit, rows); })

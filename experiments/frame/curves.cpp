@@ -116,7 +116,7 @@ Json trace(const alo::Problem& problem, const CurveOptions& options) {
   tune.lambdas = options.lambdas;
   tune.metrics = options.metrics;
   tune.folds = options.folds;
-  tune.prove = alo::Prove::never;
+  tune.choose = alo::ChooseBy::alo;
   tune.keep_rows = options.exact;
   tune.threads = options.threads;
   const alo::TuneResult result = alo::tune(problem, tune);

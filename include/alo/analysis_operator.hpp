@@ -26,22 +26,22 @@ class RightInverse {
   virtual bool is_ill_conditioned() const { return false; }
 };
 
-// The proximal map of lambda |D b|_1 where it can be written down: the fit of a signal whose rows have weight
+// The proximal map of lambda |D b|_1 where it has a closed form: the fit of a signal whose rows have weight
 // one.
 class ProximalMap {
  public:
   virtual ~ProximalMap() = default;
-  // The proximal point of a signal, the multipliers marked as Fit::multipliers are.
+  // The proximal point of a signal, with multipliers that are marked as Fit::multipliers are.
   virtual Proximal at(const VectorView& signal, double lambda) const = 0;
-  // The diagonal of the map's derivative at a point with such multipliers.
+  // The diagonal of the map's Jacobian at a point with such multipliers.
   virtual Vector slopes(const VectorView& multipliers, double lambda) const = 0;
 };
 
 // The matrix D of a penalty lambda |D b|_1, called the analysis operator (Elad, Milanfar and Rubinstein
-// 2007): whatever it measures, as differences of neighbours, is zero in most places. Its rows are called
-// terms. Each structure of D, such as differences along a chain, is a type of its own, which answers by what
-// it knows of its entries. What a type does not override is computed by dense linear algebra, which serves
-// some hundreds of terms.
+// 2007). The penalty makes most entries of D b zero; these entries, such as differences of neighbours, are
+// called terms. Each structure of D, such as differences along a chain, is a type of its own with methods for
+// that structure. What a type does not override is computed by dense linear algebra, which is meant for some
+// hundreds of terms.
 class AnalysisOperator {
  public:
   virtual ~AnalysisOperator() = default;
@@ -53,12 +53,15 @@ class AnalysisOperator {
   // N, a basis of the null space of D
   const SparseMatrix& null_basis() const { return null_basis_; }
 
-  // D b, with zero for what the rounding of b alone can make.
+  // D b, with zeros for terms that the rounding of b alone can explain.
   Vector terms(const VectorView& b) const;
-  // Terms that are not zero: what the multipliers say, or without them what D b does.
+  // The terms that are not zero, by the marks of the multipliers, or without multipliers by D b.
   std::vector<Index> active_terms(const VectorView& b, const VectorView& multipliers, double lambda) const;
-  // The values of a coefficient that make |D b|_1 least, the others staying: an interval.
-  std::pair<double, double> best_values(const VectorView& b, Index coefficient) const;
+  // The values of a coefficient of a signal that make |D b|_1 least: an interval, the whole line where no
+  // term has the coefficient. The other rows with weight stay, and so do those without where the structure of
+  // D does not show how they follow.
+  virtual std::pair<double, double> best_values(const VectorView& b, const VectorView& weights,
+                                                Index coefficient) const;
 
   // argmin_x |x - b|^2 / 2 + lambda |D x|_1, with multipliers u: b - x = D'u.
   virtual Proximal prox(const VectorView& b, double lambda) const;
@@ -66,19 +69,19 @@ class AnalysisOperator {
   virtual bool has_direct_prox() const { return false; }
   // A basis of { b : (D b)_k = 0 for all k that are not active }, one direction a column. `active` rises.
   virtual SparseMatrix tangent_basis(const std::vector<Index>& active) const;
-  // What rounding left of terms that are not active taken out of b, as far as the structure shows how: terms
-  // that say that coefficients are equal or zero hold exactly.
+  // b without what rounding has left of terms that are not active, as far as the structure allows: where
+  // these terms say that coefficients are equal or zero, they are so exactly.
   virtual Vector onto_pattern(const VectorView& b, const std::vector<Index>& active) const;
-  // The least lambda at which slopes are D'u with all |u_k| <= lambda, but for their part in the null space.
+  // The smallest lambda at which slopes, less their part in the null space, are D'u with all |u_k| <= lambda.
   virtual double gauge(const VectorView& slopes) const;
 
-  // Null where the rows of D are dependent, or not known to be independent.
+  // Null if the rows of D are dependent, or not known to be independent.
   virtual const RightInverse* right_inverse() const { return nullptr; }
-  // Null where the proximal map is not written down.
+  // Null if the proximal map has no closed form.
   virtual const ProximalMap* proximal_map() const { return nullptr; }
-  // Null where signals are not solved for directly.
+  // Null if there is no direct method for signals.
   virtual const SignalPatterns* signals() const { return nullptr; }
-  // The order of the differences where the terms are those of coefficients in a row.
+  // The order of the differences if the terms are differences along a chain.
   virtual std::optional<int> chain_order() const { return std::nullopt; }
 
  protected:

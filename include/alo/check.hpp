@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "alo/leave_one_out.hpp"
@@ -19,9 +20,25 @@ struct RowValues {
   Vector leverage;
   std::vector<std::optional<bool>> certified;
   std::vector<RowFlag> flags;
+  // The ends of the intervals of which `exact` has the midpoints; empty where all values are unique.
+  Vector exact_low{};
+  Vector exact_high{};
 };
 
-// Exact leave-one-out on a sample of rows beside the approximation, at one lambda.
+// Notes the values of exact leave-one-out. Rows without another flag that have no unique value are flagged.
+void note_exact(RowValues& values, const LeaveOneOut& exact);
+
+// What a check says of the approximate risk. Near means within 5 % of it, or within a quarter of its standard
+// error if that is more.
+enum class CheckVerdict {
+  trusted,    // the whole interval of the exact risk is near the approximate one
+  undecided,  // part of the interval is near, part of it is not: more rows would decide
+  refuted,    // no part of the interval is near
+};
+std::string_view to_string(CheckVerdict verdict);
+
+// Exact leave-one-out on a sample of rows beside the approximation, at one lambda. Half of the rows are those
+// in which the approximation may err most; the others are random.
 struct Check {
   double lambda = 0;
   std::vector<Index> rows;     // ascending
@@ -29,18 +46,21 @@ struct Check {
   double mean_difference = 0;  // mean of |ALO - LOO| over the sample; below, the maximum
   double max_difference = 0;
   Estimate alo_risk, exact_risk;  // on those rows
-  // The difference estimator of the exact risk (Cochran 1977, chapter 7): the mean ALO loss over all rows
-  // plus the mean of (exact - ALO) over the sample, with its 95 % interval (normal, with finite population
-  // correction). NaN when a row of the sample has no prediction.
+  // Rows that are not in the sample because they are proved (RowValues::certified) or known.
+  Index settled = 0;
+  // The estimate of the exact risk of all rows from the settled, the most doubtful and the random rows, with
+  // its 95 % interval. NaN when a row of the sample has no prediction; a point when every row is settled or
+  // sampled.
   double corrected_risk = std::numeric_limits<double>::quiet_NaN();
   double interval_low = corrected_risk, interval_high = corrected_risk;
-  // True when the interval intersects the ALO risk +- 10 %.
-  bool agrees = true;
+  CheckVerdict verdict = CheckVerdict::undecided;
+  // Where undecided: about how large a sample would decide.
+  std::optional<Index> deciding_rows;
 };
 
-// Refits without `count` rows drawn by the seed (without every row when there are no more). None when the
-// monitor stopped it. Metrics that are not means over rows are checked through one that is: r2 through the
-// squared errors, auc through the loss.
+// Takes `count` rows, drawn by the seed (every row when there are no more). Rows with a known exact value are
+// not fitted again. None when the monitor stopped it. Metrics that are not means over rows are checked
+// through one that is: r2 through the squared errors, auc through the loss.
 std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const RowValues& values,
                                 Metric metric, Index count, std::uint64_t seed, const ExactOptions& options,
                                 const Monitor& monitor = {});

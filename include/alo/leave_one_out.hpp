@@ -16,13 +16,14 @@ enum class RowFlag : std::uint8_t {
   none,
   leverage_one,  // the row alone determines a direction of the fit: no other row predicts it
   singular,      // the linear system without the row is singular
+  not_unique,    // fits without the row predict different values: this is the midpoint of their interval
   repaired,      // the formula has no value, and a refit without the row gave it
 };
 
 std::string_view to_string(RowFlag flag);
 // True when the row has no held-out prediction.
 inline bool is_undefined(RowFlag flag) {
-  return flag != RowFlag::none && flag != RowFlag::repaired;
+  return flag == RowFlag::leverage_one || flag == RowFlag::singular;
 }
 
 // A row with 1 - h_i below this has leverage one: the formula divides by 1 - h_i, whose rounding error of
@@ -38,6 +39,10 @@ struct LeaveOneOut {
   Vector leverage;                  // n: the largest eigenvalue of H_ii C_i, in [0, 1]; empty for refits
   double degrees_of_freedom = 0.0;  // the sum of the traces of H_ii C_i
   std::vector<RowFlag> flags;       // n
+  // Where rows are flagged not_unique, the ends of the interval of optimal predictions of every row, equal
+  // where there is one. An end is infinite where nothing bounds it. Empty where no row is flagged so.
+  Vector low{};
+  Vector high{};
 
   Index undefined() const;
 };
@@ -66,6 +71,10 @@ struct LocalModel {
   bool has_kinks = false;
   std::vector<Index> pinned;
   std::vector<Index> undecided;
+  // The kinks of each row's loss, rising along a column, and the slopes of the pieces between them, times the
+  // weight.
+  Matrix kinks{};
+  Matrix slopes{};
 
   Index rows() const { return derivative.rows(); }
   Index outputs() const { return derivative.cols(); }

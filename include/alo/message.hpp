@@ -40,14 +40,17 @@ enum class Setting {
   exact,
   folds,
   repair,
-  prove,
+  effort,
+  choose,
+  sample,
+  outer,
   // of what is written
   out,
   type,
 };
 
 // Their names, in words joined by hyphens.
-inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_names = {{
+inline constexpr std::array<std::pair<Setting, std::string_view>, 29> setting_names = {{
     {Setting::target, "target"},
     {Setting::response, "response"},
     {Setting::drop, "drop"},
@@ -71,7 +74,10 @@ inline constexpr std::array<std::pair<Setting, std::string_view>, 26> setting_na
     {Setting::exact, "exact"},
     {Setting::folds, "folds"},
     {Setting::repair, "repair"},
-    {Setting::prove, "prove"},
+    {Setting::effort, "effort"},
+    {Setting::choose, "choose"},
+    {Setting::sample, "sample"},
+    {Setting::outer, "outer"},
     {Setting::out, "out"},
     {Setting::type, "type"},
 }};

@@ -24,9 +24,9 @@ struct SeparableTerms {
   Vector fixed_square;
 };
 
-// A point of the dual problem as a penalty sees it: minus the gradient of the loss in each coefficient, and
-// of a penalty on D b the multipliers u of its terms, with D'u equal to those slopes, as a solver claims them
-// (Fit::multipliers); else empty.
+// A point of the dual problem as a penalty needs it: the slopes, minus the gradient of the loss in each
+// coefficient, and for a penalty on D b the multipliers u of its terms, D'u equal to the slopes, as a solver
+// claims them (Fit::multipliers); otherwise these are empty.
 struct DualPoint {
   template <class Slopes>
   DualPoint(const Slopes& z) : slopes(z) {}  // NOLINT(google-explicit-constructor)

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "alo/risk.hpp"
 
 namespace alo {
 
-enum class Rule { minimum, one_se };
+// one_se_paired: the standard error is that of the difference to the best risk, row by row.
+enum class Rule { minimum, one_se, one_se_paired };
 enum class Search { grid, exact };
 
 // A lambda chosen from a risk curve.
@@ -18,7 +20,15 @@ struct Choice {
   Estimate risk;
 };
 
-// `minimum` has the best risk, and among equal ones the largest lambda. `one_se` is the largest lambda
+// Breaks ties of the metric that chooses, as many lambdas may have the same share of errors: the risk in
+// another metric along the same lambdas, mostly the loss's own. Without a risk there is none.
+struct TieBreaker {
+  Metric metric = Metric::mse;
+  std::span<const Estimate> risk;
+};
+
+// `minimum` has the best risk; among equal ones it is the best by the tie breaker, and then the largest
+// lambda. `one_se` is the largest lambda
 // whose risk is within one standard error of the best (Breiman, Friedman, Olshen and Stone 1984); it is
 // never less regularised than `minimum`.
 struct Choices {
@@ -28,7 +38,7 @@ struct Choices {
 
 // There is no choice when the risk is undefined at every lambda. `lambdas` must fall.
 std::optional<Choices> choose_on_grid(Metric metric, const std::vector<double>& lambdas,
-                                      const std::vector<Estimate>& risk);
+                                      const std::vector<Estimate>& risk, const TieBreaker& ties = {});
 
 // The minimiser of the risk over all lambda between `lambda_min` and lambda_start, for problems whose
 // solution is piecewise affine in lambda: squared loss with a lasso, or with an elastic net whose ridge

@@ -21,13 +21,13 @@ class SignalPattern {
   virtual ~SignalPattern() = default;
   // b
   virtual Vector values() const = 0;
-  // |D b|_1, without the terms that are zero, whose rounding would be a sum over all rows.
+  // |D b|_1, summed over the terms that are not zero: the rounding of the others would add up over all rows.
   virtual double variation() const = 0;
-  // The multipliers of the terms, marked as Fit::multipliers are, of the signal and weights whose minimiser
-  // at lambda this is.
+  // The multipliers of the terms, marked as Fit::multipliers are, for the signal and weights of which this is
+  // the minimiser at lambda.
   virtual Vector multipliers(const VectorView& signal, const VectorView& weights, double lambda) const = 0;
-  // H_ii where the rows have these curvatures; empty where those leave open what rows with weight have in
-  // common.
+  // H_ii for rows with these curvatures; empty if the curvatures do not determine the numbers of the pattern
+  // for rows with weight.
   virtual Vector hat(const VectorView& weights, const VectorView& curvature) const = 0;
 };
 

@@ -12,10 +12,6 @@ namespace alo {
 
 namespace {
 
-// The number of conjugate-gradient steps for a probe that the estimate of operations assumes: problems with a
-// clear rank take about this many. Only the estimate depends on it.
-constexpr double usual_steps = 15.0;
-
 double kept_size(const CompletionData& data, Index rank) {
   return static_cast<double>(std::min(data.rows, data.columns)) * static_cast<double>(rank);
 }
@@ -73,11 +69,6 @@ double exact_hat_bytes(const CompletionData& data, Index rank) {
   const double size = kept_size(data, rank);
   const double block = static_cast<double>(rank) * static_cast<double>(rank);
   return 8.0 * (size * size + static_cast<double>(data.row.size()) * block);
-}
-
-double probe_hat_operations(const CompletionData& data, Index rank, int probes) {
-  // A product takes six multiplications and six additions per factor and entry (entry_curvature).
-  return 12.0 * usual_steps * probes * static_cast<double>(rank) * static_cast<double>(data.row.size());
 }
 
 }  // namespace alo

@@ -49,9 +49,8 @@ struct CompletionHat {
 CompletionHat completion_hat(const CompletionData& data, const Loss& loss, bool intercept,
                              const CompletionFit& fit, const CompletionHatOptions& options);
 
-// Estimates of the floating-point operations of both methods, and of the bytes that the exact one needs.
+// Estimates of the floating-point operations and of the bytes that the exact method needs.
 double exact_hat_operations(const CompletionData& data, Index rank);
 double exact_hat_bytes(const CompletionData& data, Index rank);
-double probe_hat_operations(const CompletionData& data, Index rank, int probes);
 
 }  // namespace alo

@@ -146,8 +146,9 @@ void CompletionSolver::minimize(double lambda, double tolerance) {
   for (int step = 0; step < most_steps && point_.sigma.size() > 0; ++step) {
     const double residual = tangent_residual(lambda);
     if (residual <= tolerance || (residual <= stalled_residual && residual > 0.5 * before)) return;
-    // The forcing term of Eisenstat and Walker (1996, choice 2): the error of a step is allowed to be the
-    // square of the reduction that the step before brought, which keeps the convergence quadratic.
+    // The forcing term of Eisenstat and Walker (1996, SIAM Journal on Scientific Computing 17, choice 2 with
+    // gamma = 1 and alpha = 2, without their safeguard): the residual of a step's system may be the square of
+    // the reduction that the step before brought, which keeps the convergence quadratic.
     const double gain = std::isfinite(before) ? residual / before : 1.0;
     before = residual;
     const FactoredSystem system(loss_, point_, lambda);

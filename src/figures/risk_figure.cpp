@@ -41,13 +41,12 @@ double error_of(const Estimate& estimate) {
   return estimate.se.value_or(0.0);
 }
 
-// Exact risks at the chosen lambdas, as (lambda, risk), where the whole exact curve was not computed; else
-// none.
-std::vector<std::pair<double, double>> lone_exact(const TuneResult& result, const RiskCurve& curve) {
+// Exact risks at chosen lambdas that are not on the path, as (lambda, risk).
+std::vector<std::pair<double, double>> lone_exact(const TuneResult& result) {
   std::vector<std::pair<double, double>> points;
-  if (!curve.exact.empty()) return points;
   for (const auto* selected : {&result.one_se, &result.minimum}) {
     if (!report::is_proved(*selected) || !((*selected)->choice.lambda > 0)) continue;
+    if ((*selected)->choice.index) continue;
     if (selected == &result.minimum && report::same_choice(result)) continue;
     points.emplace_back((*selected)->choice.lambda, *(*selected)->exact.front().mean);
   }
@@ -57,13 +56,13 @@ std::vector<std::pair<double, double>> lone_exact(const TuneResult& result, cons
 // The range of everything drawn: the curves, the band, the exact risks at the choices.
 Range drawn_range(const TuneResult& result, const RiskCurve& curve, const std::vector<std::size_t>& shown) {
   Range range;
-  for (const auto& [lambda, risk] : lone_exact(result, curve)) range.include(risk);
+  for (const auto& [lambda, risk] : lone_exact(result)) range.include(risk);
   for (const std::size_t at : shown) {
-    if (at < curve.alo.size() && curve.alo[at].mean) {
-      range.include(*curve.alo[at].mean - error_of(curve.alo[at]));
-      range.include(*curve.alo[at].mean + error_of(curve.alo[at]));
+    if (at < curve.estimate.size() && curve.estimate[at].mean) {
+      range.include(*curve.estimate[at].mean - error_of(curve.estimate[at]));
+      range.include(*curve.estimate[at].mean + error_of(curve.estimate[at]));
     }
-    for (const auto* values : {&curve.exact, &curve.kfold}) {
+    for (const auto* values : {&curve.alo, &curve.exact, &curve.kfold}) {
       if (at < values->size() && (*values)[at].mean) range.include(*(*values)[at].mean);
     }
   }
@@ -110,7 +109,8 @@ std::vector<std::vector<std::size_t>> defined_stretches(const std::vector<Estima
 
 class RiskFigure {
  public:
-  RiskFigure(const TuneResult& result, const RiskCurve& curve) : result_(result), curve_(curve) {
+  RiskFigure(const TuneResult& result, const RiskCurve& curve)
+      : result_(result), curve_(curve), best_(curve.estimate.begin(), curve.estimate.end()) {
     frame_ = {0, 62, report::figure_width - 14, risk_height - 46};
     axis_ = report::lambda_axis(result, frame_);
     risk_ = risk_scale(result, curve, axis_.shown, frame_);
@@ -124,11 +124,12 @@ class RiskFigure {
     canvas_.begin_clip(frame_, "alo-risk-frame");
     draw_band();
     draw_line(curve_.kfold, "curve kfold");
-    draw_line(curve_.alo, "curve alo");
+    if (report::has_better_than_alo(curve_)) draw_line(curve_.alo, "curve formula");
+    draw_line(best_, "curve alo");
     draw_exact();
     canvas_.end_clip();
     report::draw_choices(canvas_, frame_, axis_, result_);
-    for (const auto& [lambda, risk] : lone_exact(result_, curve_)) {
+    for (const auto& [lambda, risk] : lone_exact(result_)) {
       draw_diamond({axis_.scale(lambda), height_of(risk)});
     }
     draw_chosen_points();
@@ -138,7 +139,7 @@ class RiskFigure {
     report::draw_point_axis(
         canvas_, frame_, axis_, result_,
         [](const PathPoint& point) { return degrees_label(point.degrees_of_freedom); }, "Degrees of freedom");
-    if (defined_stretches(curve_.alo, axis_.shown).empty()) {
+    if (defined_stretches(best_, axis_.shown).empty()) {
       canvas_.text({(frame_.left + frame_.right) / 2, (frame_.top + frame_.bottom) / 2}, Anchor::middle,
                    "The risk is undefined at every \u03bb", "quiet");
     }
@@ -159,13 +160,13 @@ class RiskFigure {
   }
 
   void draw_band() {
-    for (const auto& stretch : defined_stretches(curve_.alo, axis_.shown)) {
+    for (const auto& stretch : defined_stretches(best_, axis_.shown)) {
       std::vector<Point> outline;
       for (const std::size_t at : stretch) {
-        outline.push_back(place(at, *curve_.alo[at].mean + error_of(curve_.alo[at])));
+        outline.push_back(place(at, *best_[at].mean + error_of(best_[at])));
       }
       for (const std::size_t at : std::views::reverse(stretch)) {
-        outline.push_back(place(at, *curve_.alo[at].mean - error_of(curve_.alo[at])));
+        outline.push_back(place(at, *best_[at].mean - error_of(best_[at])));
       }
       if (stretch.size() > 1) {
         canvas_.polygon(outline, "band");
@@ -190,11 +191,13 @@ class RiskFigure {
   // The exact risk is drawn by circles and not by a line, because it coincides with the approximation where
   // that is accurate.
   void draw_exact() {
-    const std::size_t step = axis_.shown.size() / 40 + 1;
-    for (std::size_t k = 0; k < axis_.shown.size(); k += step) {
-      const std::size_t at = axis_.shown[k];
-      if (at >= curve_.exact.size() || !curve_.exact[at].mean) continue;
-      canvas_.circle(place(at, *curve_.exact[at].mean), 2.6, "exact");
+    std::vector<std::size_t> known;
+    for (const std::size_t at : axis_.shown) {
+      if (at < curve_.exact.size() && curve_.exact[at].mean) known.push_back(at);
+    }
+    const std::size_t step = known.size() / 40 + 1;
+    for (std::size_t k = 0; k < known.size(); k += step) {
+      canvas_.circle(place(known[k], *curve_.exact[known[k]].mean), 2.6, "exact");
     }
   }
 
@@ -222,17 +225,22 @@ class RiskFigure {
       canvas_.text({x + 26, y}, Anchor::start, label);
       x += 26 + report::text_width(label) + 12;
     };
-    add("ALO \u00b1 1 se", [&](double at) {
+    const bool only_alo = std::all_of(curve_.estimate.begin(), curve_.estimate.end(),
+                                      [](const BestEstimate& e) { return e.kind == EstimateKind::alo; });
+    add(only_alo ? "ALO \u00b1 1 se" : "leave-one-out \u00b1 1 se", [&](double at) {
       canvas_.polygon({{at, y - 10}, {at + 20, y - 10}, {at + 20, y + 1}, {at, y + 1}}, "band");
       canvas_.line({at, y - 4.5}, {at + 20, y - 4.5}, "curve alo");
     });
+    if (report::has_better_than_alo(curve_)) {
+      add("ALO", [&](double at) { canvas_.line({at, y - 4.5}, {at + 20, y - 4.5}, "curve formula"); });
+    }
     if (!curve_.exact.empty()) {
-      add("exact leave-one-out", [&](double at) {
+      add("exact", [&](double at) {
         canvas_.circle({at + 5, y - 4.5}, 2.6, "exact");
         canvas_.circle({at + 15, y - 4.5}, 2.6, "exact");
       });
     }
-    if (!lone_exact(result_, curve_).empty()) {
+    if (!lone_exact(result_).empty()) {
       add("exact at the chosen \u03bb", [&](double at) { draw_diamond({at + 12, y - 4.5}); });
     }
     if (!curve_.kfold.empty()) {
@@ -257,6 +265,7 @@ class RiskFigure {
 
   const TuneResult& result_;
   const RiskCurve& curve_;
+  std::vector<Estimate> best_;  // the estimates of the curve
   Canvas canvas_{risk_height};
   Box frame_;
   LambdaAxis axis_;

@@ -28,6 +28,7 @@ constexpr std::string_view style_sheet = R"(
 .alo-figure .curve{fill:none;stroke-width:1.7;stroke-linejoin:round;stroke-linecap:round}
 .alo-figure .dashed{stroke-dasharray:6 2.5}
 .alo-figure .alo{stroke:#0072b2}
+.alo-figure .formula{stroke:#8a9097;stroke-width:1.3}
 .alo-figure .kfold{stroke:#007a5a;stroke-width:1.4;stroke-dasharray:5 3}
 .alo-figure .exact{stroke:#d55e00;stroke-width:1.2;fill:none}
 .alo-figure .dot{fill:#0072b2;stroke:none}

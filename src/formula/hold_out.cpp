@@ -7,6 +7,7 @@
 #include "alo/error.hpp"
 #include "formula/curvature_factor.hpp"
 #include "formula/hat.hpp"
+#include "formula/loose_intercept.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
 #include "linalg/special_values.hpp"
@@ -89,10 +90,17 @@ void hold_out_block(const LocalModel& model, Index i, const Matrix& hat, LeaveOn
 LeaveOneOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
   LeaveOneOut result = nothing_moved(model);
   result.degrees_of_freedom = static_cast<double>(model.pinned.size());
+  const LooseIntercept loose(model);
   for (Index i = 0; i < model.rows(); ++i) {
     const bool pinned = std::binary_search(model.pinned.begin(), model.pinned.end(), i);
+    if (pinned && model.removed_share[i] < 1.0) continue;  // its other copies keep it at its kink
+    if (loose.concerns(i)) {
+      const double move = loose.move(i);
+      result.linear_predictor[i] += move;
+      if (std::isnan(move)) flag(result, i, RowFlag::singular);
+      continue;
+    }
     if (!pinned && model.derivative(i, 0) == 0.0) continue;  // the fit is optimal without it too
-    if (pinned && model.removed_share[i] < 1.0) continue;    // its other copies keep it at its kink
     const bool undecided = std::binary_search(model.undecided.begin(), model.undecided.end(), i);
     if (std::isnan(hat[i]) || (undecided && hat[i] != 0.0)) {
       flag(result, i, RowFlag::singular);

@@ -16,6 +16,8 @@ std::string_view to_string(RowFlag flag) {
       return "leverage_one";
     case RowFlag::singular:
       return "singular";
+    case RowFlag::not_unique:
+      return "not_unique";
     case RowFlag::repaired:
       return "repaired";
   }
@@ -86,6 +88,8 @@ void find_pinned_rows(const Problem& problem, const Fit& fit, LocalModel& model)
     if (between || at_kink) model.pinned.push_back(i);
     if (!between && at_kink) model.undecided.push_back(i);
   }
+  model.kinks = kinks.position;
+  model.slopes = kinks.slope;
 }
 
 }  // namespace

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <numeric>
-#include <random>
-
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
@@ -10,56 +6,12 @@
 #include "alo/path.hpp"
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
+#include "leave_one_out/training_part.hpp"
 #include "linalg/parallel.hpp"
 
 namespace alo {
 
 namespace {
-
-// A balanced random assignment of rows to folds, within each class where there are classes. The shuffle is
-// written out because that of the standard library differs between implementations.
-std::vector<int> assign_folds(const Problem& problem, int folds, std::uint64_t seed) {
-  std::vector<int> dealt(static_cast<std::size_t>(problem.rows()));
-  for (std::size_t i = 0; i < dealt.size(); ++i) {
-    dealt[i] = static_cast<int>(i % static_cast<std::size_t>(folds));
-  }
-  std::mt19937_64 generator(seed);
-  const auto shuffle = [&](auto& items) {
-    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[generator() % (i + 1)]);
-  };
-  if (problem.loss().response_kind() == ResponseKind::number) {
-    shuffle(dealt);
-    return dealt;
-  }
-  std::vector<Index> order(dealt.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  shuffle(order);
-  const Vector& response = problem.data().response;
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return response[a] < response[b]; });
-  std::vector<int> assignment(dealt.size());
-  for (std::size_t k = 0; k < order.size(); ++k) assignment[static_cast<std::size_t>(order[k])] = dealt[k];
-  return assignment;
-}
-
-// The design with missing entries replaced by the mean of the training part.
-Design refill(const Dataset& data, const Vector& training_weights) {
-  if (data.filled.empty()) return data.design;
-  Matrix values = data.design.dense_values();
-  std::vector<std::vector<Index>> rows_of(static_cast<std::size_t>(data.columns()));
-  for (const FilledEntry& entry : data.filled) {
-    rows_of[static_cast<std::size_t>(entry.column)].push_back(entry.row);
-  }
-  for (Index j = 0; j < data.columns(); ++j) {
-    const std::vector<Index>& rows = rows_of[static_cast<std::size_t>(j)];
-    if (rows.empty()) continue;
-    Vector observed = (training_weights.array() > 0.0).cast<double>();
-    for (const Index i : rows) observed[i] = 0.0;
-    if (observed.sum() == 0.0) continue;  // not observed in this part: the overall mean stays
-    const double mean = observed.dot(values.col(j)) / observed.sum();
-    for (const Index i : rows) values(i, j) = mean;
-  }
-  return Design(std::move(values));
-}
 
 // The rows of the training part are weighted up to the sum of all weights. Then lambda, and the part of the
 // penalty that lambda does not scale, mean the same per unit of weight as for all rows.

@@ -30,7 +30,9 @@ LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Fr
     if (framework == Framework::automatic) {
       const Vector found = fit.hat.size() == 0 ? route(problem).hat(problem, fit) : Vector();
       const Vector& hat = fit.hat.size() == 0 ? found : fit.hat;
-      if (hat.size() > 0) return hold_out_by_hat(problem, fit, hat);
+      // Rows that no factor a_i describes need more of the model (LooseIntercept).
+      const bool is_whole = !problem.loss().has_kinks() || !hat.hasNaN();
+      if (hat.size() > 0 && is_whole) return hold_out_by_hat(problem, fit, hat);
     }
     const LocalModel model = local_model(problem, fit);
     if (framework == Framework::dual) return hold_out_dual(model);

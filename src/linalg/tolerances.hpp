@@ -45,6 +45,18 @@ inline constexpr double alone = 1e-10;
 inline constexpr double threshold_slack = 1e-12;
 inline constexpr double slope_rounding = 1e-14;
 
+// A point is in the domain of a conjugate when its norm (or gauge) exceeds the bound by at most this share of
+// it. dual_scale shrinks a point that is outside to the bound less the same share, so that rounding of the
+// norm, sqrt(n) epsilon for sums of n terms, does not take it out again. At a tenth such a point may lie
+// outside from n = 20 on, and the fit would have no gap; at ten times a point outside by 1e-13 would count as
+// a bound, which adds no more than that share to a gap.
+inline constexpr double domain_rounding = 1e-14;
+
+// The factor, at most one, that brings a point of this size into a ball with this bound.
+inline double scale_into(double size, double bound) {
+  return size > bound ? (1.0 - domain_rounding) * bound / size : 1.0;
+}
+
 // Objectives that differ by less than this share of the sum of their terms' sizes are equal: about
 // sqrt(n) epsilon at n = 2000. At a tenth good steps near a minimum are refused and halved in vain; at ten
 // times a search may accept steps that lead up by as much.

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
-#include "linalg/special_values.hpp"
 #include "penalties/analysis/operators.hpp"
 #include "signals/multiplier.hpp"
 
@@ -16,17 +16,25 @@ namespace alo {
 
 namespace {
 
-// Slopes that D'u misses by less, relatively, are those along unpenalised directions, which are zero but for
-// what a fit of these leaves.
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Slopes z are feasible when they differ from D'u by at most this share of slope_size: a fit that is not yet
+// at the best of its unpenalised part has slopes along it, and they shrink with its error. Beyond
+// rounding_share the difference counts in the gap, |(z - D'u)'b|. At ten times infeasible points would be
+// scaled as feasible ones; at a tenth early fits of a path have no gap, which is no harm.
 constexpr double feasibility_share = 1e-6;
-// Below this share they are rounding.
+// A difference z - D'u up to this share is rounding, and adds nothing to the gap. Multipliers are sums of n
+// terms, k times over for differences of order k, and lose up to n^k epsilon of their size: 2e-10 for a trend
+// filter of order two with 1000 rows. At a tenth such fits miss their certificate (gaps of 1e-10 are counted
+// that are not there); at ten times a wrong multiplier could hide a gap of 1e-8 |b| lambda.
 constexpr double rounding_share = 1e-9;
-// Terms smaller than this share of the largest coefficient are rounding.
+// For kkt alone: terms of D b below this share of the largest coefficient are zero.
 constexpr double zero_share = 1e-10;
-// What sums of scaled slopes differ by from scaled sums.
+// A multiplier may exceed lambda by this share. The multipliers of a dual point times a scale and the scale
+// times the multipliers differ by the rounding of sums. At a tenth long signals may have no gap; at ten times
+// the gap misses 1e-11 lambda |D b|_1.
 constexpr double sum_rounding = 1e-12;
 
-// A miss is judged relative to this.
+// The size that slopes and their misses are relative to.
 double slope_size(const Vector& slopes, double lambda) {
   return std::max(lambda, slopes.lpNorm<Eigen::Infinity>());
 }
@@ -94,7 +102,7 @@ Vector GeneralizedLasso::missed_slopes(const Vector& u, const Vector& slopes) co
 }
 
 double GeneralizedLasso::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
-  // Slopes of what is not penalised are zero but for rounding.
+  // Without lambda nothing is penalised, and the slopes of a dual point are zero up to rounding.
   if (b.size() == 0 || lambda == 0.0) return 0.0;
   const Vector u = multipliers_of(dual, lambda);
   const Vector missed = missed_slopes(u, dual.slopes);
@@ -113,7 +121,8 @@ double GeneralizedLasso::dual_scale(const DualPoint& dual, double lambda) const 
   if (analysis_->matrix().rows() == 0 || lambda == 0.0) return 1.0;
   const Vector u = multipliers_of(dual, lambda);
   const double missed = missed_slopes(u, dual.slopes).lpNorm<Eigen::Infinity>();
-  // Bounded multipliers of other slopes: these are beyond the bound.
+  // Where no multipliers within lambda belong to the slopes, the slopes are outside the domain, and their
+  // gauge says by how much.
   const bool beyond = !(missed <= feasibility_share * slope_size(dual.slopes, lambda));
   const double largest = beyond ? lambda_max(dual.slopes) : u.lpNorm<Eigen::Infinity>();
   return largest > lambda ? rounding_margin * lambda / largest : 1.0;

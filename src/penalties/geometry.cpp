@@ -14,7 +14,8 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// So many numbers of a design are copied at once: 16 MB, which an allocator keeps from one time to the next.
+// The most numbers of a design that are copied at once: 16 MB, which an allocator reuses and does not return
+// to the system between calls. Only speed and memory depend on it.
 constexpr Index most_copied = Index{1} << 21;
 
 ALO_MULTIVERSION void mirror_pair(double* first, double* second, Index rows, double v, double w) {
@@ -26,8 +27,8 @@ ALO_MULTIVERSION void mirror_pair(double* first, double* second, Index rows, dou
   }
 }
 
-// Turns directions by the mirrors. Column by column: a product of a dense and a sparse matrix would go by
-// rows, and start threads.
+// The directions after the Householder reflections. It goes column by column, because Eigen's product of a
+// dense and a sparse matrix would go by rows.
 Matrix mirrored(Matrix columns, const SparseMatrix& mirrors) {
   Vector seen(columns.rows());
   for (Index k = 0; k < mirrors.cols(); ++k) {
@@ -54,15 +55,16 @@ Vector mirrored_vector(Vector directions, const SparseMatrix& mirrors) {
   return directions - mirrors * seen;
 }
 
-// Row a of all X_i is a block of neighbouring columns of a design, which come some rows of the matrices at a
-// time, from `columns_of(first row, rows)`: sums over a are one product of the blocks, as the columns of a
-// long matrix, with U.
+// For a matrix of coefficients, row i of the design is a matrix X_i stored row by row, so that row a of all
+// X_i is a block of p2 neighbouring columns of the design. `columns_of(first, count)` gives the blocks of
+// `count` rows a. Read as columns of a long matrix, the blocks times U are the sums over a of X_i'u_k.
 
+// sum = a b at first, and sum += a b later.
 void set_or_add(Matrix& sum, bool set, const MatrixView& a, const MatrixView& b) {
   set ? blas::set_product(sum, a, b) : blas::add_product(sum, 1.0, a, b);
 }
 
-// u_k'X_i v_l for directions of most u_k: X_i'u_k for all k, and of them V.
+// u_k'X_i v_l for a rank above half of p1: X_i'u_k for all k, then their products with V.
 template <class Columns>
 Matrix products_by_left(Index n, Index most_rows, const MatrixDirections& directions,
                         const Columns& columns_of) {
@@ -85,7 +87,7 @@ Matrix products_by_left(Index n, Index most_rows, const MatrixDirections& direct
   return result;
 }
 
-// The same for few u_k and v_l, each side by itself.
+// The same for a smaller rank: X_i'u_k and X_i v_l for the first k and l alone.
 template <class Columns>
 Matrix products_by_sides(Index n, Index most_rows, const MatrixDirections& directions,
                          const Columns& columns_of) {
@@ -142,7 +144,7 @@ Matrix matrix_products(const Design& design, const MatrixDirections& directions)
   });
 }
 
-// U T V' for T of the directions, row by row.
+// U T V', row by row, for the coordinates T of a tangent vector.
 Vector matrix_along(const MatrixDirections& directions, const Vector& moved) {
   const Index rank = directions.rank;
   const Index p1 = directions.left.cols();
@@ -150,13 +152,13 @@ Vector matrix_along(const MatrixDirections& directions, const Vector& moved) {
   const Eigen::Map<const RowMajor> top(moved.data(), rank, p2);
   const Eigen::Map<const RowMajor> bottom(moved.data() + rank * p2, p1 - rank, rank);
   Matrix half = directions.left.leftCols(rank) * (top * directions.right.transpose());
-  if (rank < p1) {  // else all directions are above, and rank may be more than p2
+  if (rank < p1) {  // otherwise all directions are in `top`, and the rank may exceed p2
     half += directions.left.rightCols(p1 - rank) * (bottom * directions.right.leftCols(rank).transpose());
   }
   return half.reshaped<Eigen::RowMajor>();
 }
 
-// The entries of U'Z V that belong to the directions.
+// The entries of U'Z V that are coordinates of the tangent space.
 Vector matrix_onto(const MatrixDirections& directions, const VectorView& coefficients) {
   const Index rank = directions.rank;
   const Index p1 = directions.left.cols();

@@ -3,28 +3,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
-#include "linalg/special_values.hpp"
+#include "linalg/tolerances.hpp"
+#include "penalties/null_space.hpp"
 
 namespace alo {
 
 namespace {
 
-// What rounding can do to a norm, relative to the entries it is made of.
-constexpr double rounding_share = 1e-14;
+using tolerances::domain_rounding;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Of the part of z beyond the threshold, entry by entry.
+// Soft thresholding, entry by entry: the part of z beyond the threshold.
 Vector shrink(const VectorView& z, double threshold) {
   if (threshold == 0.0) return z;
   return z.unaryExpr(
       [threshold](double entry) { return std::copysign(std::max(std::abs(entry) - threshold, 0.0), entry); });
 }
 
-// |e| |b| - e'b >= 0 without a difference of nearly equal numbers.
+// |e| |b| - e'b >= 0, written as |e| |b| |e / |e| - b / |b||^2 / 2, in which no digits cancel.
 double angle_gap(const Vector& e, const Vector& b) {
   const double left = e.norm();
   const double right = b.norm();
@@ -100,14 +102,16 @@ Proximal GroupNorms::prox(const VectorView& b, double lambda) const {
     const auto [norm, absolute] = factors(g, lambda);
     const Vector shrunk = shrink(b(members_[g]), absolute);
     const double length = shrunk.norm();
-    // Longer by rounding alone, it stays at zero: at the first lambda of a path no group is left.
-    if (length > (1.0 + rounding_share) * norm) result(members_[g]) = (1.0 - norm / length) * shrunk;
+    // A group whose length exceeds the threshold by rounding alone stays at zero, so that at the first lambda
+    // of a path all groups are zero.
+    if (length > (1.0 + domain_rounding) * norm) result(members_[g]) = (1.0 - norm / length) * shrunk;
   }
   return {std::move(result), {}};
 }
 
-// The coordinates of a group that can move. One mirror turns the first of them into the direction of b_g,
-// along which the norm is linear; in all directions across it the curvature is t_g / |b_g|.
+// Adds the coordinates of a group that are free to move. A Householder reflection maps the first of them to
+// the direction of b_g, along which the norm is linear; in all directions orthogonal to it the curvature is
+// t_g / |b_g|.
 void GroupNorms::add_directions(std::size_t group, const VectorView& b, double lambda, Geometry& geometry,
                                 std::vector<double>& curvature,
                                 std::vector<Eigen::Triplet<double>>& mirrors) const {
@@ -124,7 +128,8 @@ void GroupNorms::add_directions(std::size_t group, const VectorView& b, double l
   if (size == 0) return;
   curvature[first] = 0.0;
   if (size == 1 || across == 0.0) return;
-  // e_1 + u or e_1 - u, u the direction of b_g: the longer one, which no digits are lost in.
+  // The reflection that maps e_1 to the direction u of b_g, or to -u, has the normal e_1 - u or e_1 + u. The
+  // longer of the two loses no digits.
   Vector normal = b(std::vector<Index>(geometry.coordinates.end() - static_cast<std::ptrdiff_t>(size),
                                        geometry.coordinates.end())) /
                   length;
@@ -144,7 +149,7 @@ Geometry GroupNorms::geometry(const VectorView& b, const VectorView& /*multiplie
   for (std::size_t g = 0; g < members_.size(); ++g) {
     if (factor(g) != infinity) add_directions(g, b, lambda, geometry, curvature, mirrors);
   }
-  // In the order of the coordinates: groups may be interleaved.
+  // Groups may be interleaved, and a Geometry has its coordinates in ascending order.
   const std::size_t size = geometry.coordinates.size();
   std::vector<std::size_t> order(size);
   for (std::size_t k = 0; k < size; ++k) order[k] = k;
@@ -182,23 +187,27 @@ Vector GroupNorms::subgradient(const VectorView& b, double lambda) const {
 double GroupNorms::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
   double sum = 0.0;
   for (std::size_t g = 0; g < members_.size(); ++g) {
-    // Excluded: b_g = 0; unpenalised: z_g = 0.
+    // An excluded group has b_g = 0, and at a dual point an unpenalised one has z_g = 0: neither adds to the
+    // gap.
     if (factor(g) == infinity || factor(g) == 0.0) continue;
     const auto [norm, absolute] = factors(g, lambda);
     const Vector own = b(members_[g]);
     const Vector z = dual.slopes(members_[g]);
-    // s |b| less b times the part of z within s, and t |b| less b times what is left: both are nonnegative.
+    // z is split into its part within [-s, s], entry by entry, and the excess. The first takes s |b|_1 less
+    // its product with b, the second t |b|_2 less its product with b; both differences are nonnegative.
     const Vector excess = shrink(z, absolute);
     const double length = excess.norm();
-    if (length > norm + rounding_share * z.norm()) return infinity;
+    if (length > norm + domain_rounding * z.norm()) return infinity;
     sum += absolute * own.lpNorm<1>() - own.dot(z.cwiseMax(-absolute).cwiseMin(absolute));
     sum += std::max(norm - length, 0.0) * own.norm() + angle_gap(excess, own);
   }
   return sum;
 }
 
-// With k entries above s t, sum (|z_i| - s t)^2 = n^2 t^2 is quadratic in t; the number of them is right
-// where the next entry is below. Of the two roots the smaller positive one, written without cancellation.
+// The root t of |shrunk(z, s t)|_2 = n t, with n and s the factors of the norm and of the absolute values at
+// lambda = 1. If k entries exceed s t, sum_(i <= k) (|z_i| - s t)^2 = n^2 t^2 is quadratic in t, and k is
+// right when entry k + 1 does not exceed s t. Of the two roots it is the smaller positive one, which is
+// written without cancellation.
 double GroupNorms::gauge(std::size_t group, const VectorView& z) const {
   const auto [norm, absolute] = factors(group, 1.0);
   Vector sizes = z(members_[group]).cwiseAbs();
@@ -221,8 +230,7 @@ double GroupNorms::gauge(std::size_t group, const VectorView& z) const {
 }
 
 double GroupNorms::dual_scale(const DualPoint& dual, double lambda) const {
-  const double largest = lambda_max(dual.slopes);
-  return largest > lambda ? (1.0 - rounding_share) * lambda / largest : 1.0;
+  return tolerances::scale_into(lambda_max(dual.slopes), lambda);
 }
 
 Vector GroupNorms::subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
@@ -259,16 +267,12 @@ double GroupNorms::lambda_max(const VectorView& z) const {
 }
 
 SparseMatrix GroupNorms::unpenalized(Index columns, double lambda) const {
-  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<Index> free;
   for (Index j = 0; j < columns; ++j) {
     const double own = factor(static_cast<std::size_t>(group_of_[static_cast<std::size_t>(j)]));
-    if (own == 0.0 || (lambda == 0.0 && own != infinity)) {
-      entries.emplace_back(static_cast<int>(j), static_cast<int>(entries.size()), 1.0);
-    }
+    if (own == 0.0 || (lambda == 0.0 && own != infinity)) free.push_back(j);
   }
-  SparseMatrix basis(columns, static_cast<Index>(entries.size()));
-  basis.setFromTriplets(entries.begin(), entries.end());
-  return basis;
+  return coordinate_basis(columns, free);
 }
 
 std::optional<SeparableTerms> GroupNorms::separable(Index columns) const {

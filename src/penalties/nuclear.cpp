@@ -2,27 +2,34 @@
 #include "alo/penalties/nuclear.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
-#include "linalg/special_values.hpp"
+#include "linalg/tolerances.hpp"
+#include "penalties/null_space.hpp"
 #include "penalties/spectral.hpp"
 
 namespace alo {
 
 namespace {
 
-// What the rounding of a decomposition can add to a norm.
-constexpr double rounding_share = 1e-14;
-// Singular values below this share of the largest are zero where a multiplier tells them from others.
+using tolerances::domain_rounding;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// With multipliers, a singular value of B counts when it exceeds this share of |B|_F. It is measured as the
+// excess of a singular value of B + a Z over a lambda = |B|_F, so that its error is some epsilon times
+// |B|_F, a few 1e-15; the multipliers of a certified fit add the error of their largest singular value, up to
+// 1e-11 or so. At a tenth that error could pass for a rank; at ten times a path that has just gained a
+// singular value of 1e-9 is held to lack it, with H_ii off by the leverage of its directions.
 constexpr double rank_share = 1e-10;
 
-// The singular vectors of B and those of W, from B + a Z with a lambda of the size of B: its singular values
-// are those of B plus a lambda, and the ones of a lambda W.
+// The singular vectors of B and of W in the subgradient Z = lambda (U V' + U0 W V0') come from one
+// decomposition, that of B + a Z with a lambda = |B|_F: its singular values are those of B plus a lambda,
+// followed by those of a lambda W.
 struct Pattern {
-  blas::SingularValues parts;
-  Vector values;  // of B
-  Vector inner;   // of W
+  blas::SingularValues parts;  // of B + a Z
+  Vector values;               // singular values of B
+  Vector inner;                // singular values of W
 };
 
 Pattern pattern_of(const Matrix& b, const Matrix& multipliers, double lambda) {
@@ -63,7 +70,7 @@ double NuclearNorm::value(const VectorView& b, double lambda) const {
 Proximal NuclearNorm::prox(const VectorView& b, double lambda) const {
   const blas::SingularValues parts = blas::singular_values(spectral::as_matrix(b, shape_));
   const Vector kept =
-      (parts.s.array() > (1.0 + rounding_share) * lambda).select(parts.s.array() - lambda, 0.0);
+      (parts.s.array() > (1.0 + domain_rounding) * lambda).select(parts.s.array() - lambda, 0.0);
   Proximal result;
   result.point = spectral::as_vector(spectral::product(parts, kept));
   result.multipliers = b - result.point;
@@ -101,10 +108,10 @@ Vector NuclearNorm::subgradient(const VectorView& b, double lambda) const {
   return spectral::as_vector(spectral::product(parts, Vector::Constant(parts.s.size(), lambda)));
 }
 
-// sum_k s_k (lambda - u_k'Z v_k), no term of which is negative.
+// P(B) - <Z, B> = sum_k s_k (lambda - u_k'Z v_k), whose terms are nonnegative for |Z|_2 <= lambda.
 double NuclearNorm::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
   const Matrix z = spectral::as_matrix(dual.slopes, shape_);
-  if (spectral::norm(z) > (1.0 + rounding_share) * lambda) return infinity;
+  if (spectral::norm(z) > (1.0 + domain_rounding) * lambda) return infinity;
   const blas::SingularValues parts = spectral::above_rounding(spectral::as_matrix(b, shape_));
   const Matrix along = blas::multiply(z, parts.v).cwiseProduct(parts.u);
   const Vector room = (lambda - along.colwise().sum().array()).max(0.0).transpose();
@@ -112,14 +119,14 @@ double NuclearNorm::fenchel_gap(const VectorView& b, const DualPoint& dual, doub
 }
 
 double NuclearNorm::dual_scale(const DualPoint& dual, double lambda) const {
-  const double largest = lambda_max(dual.slopes);
-  return largest > lambda ? (1.0 - rounding_share) * lambda / largest : 1.0;
+  return tolerances::scale_into(lambda_max(dual.slopes), lambda);
 }
 
 Vector NuclearNorm::subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
   const Matrix z = spectral::as_matrix(dual.slopes, shape_);
   const blas::SingularValues parts = spectral::above_rounding(spectral::as_matrix(b, shape_));
-  // Z less its part between the complements: U U'Z + (Z V - U U'Z V) V'
+  // The tangent part of Z, which is Z less its part U0 U0'Z V0 V0' between the complements, is
+  // U U'Z + (Z V - U U'Z V) V'. The subgradient's is lambda U V'.
   const Matrix left = blas::transpose_multiply(parts.u, z);
   Matrix right = blas::multiply(z, parts.v);
   right -= blas::multiply(parts.u, blas::multiply(left, parts.v));
@@ -135,9 +142,7 @@ double NuclearNorm::lambda_max(const VectorView& z) const {
 }
 
 SparseMatrix NuclearNorm::unpenalized(Index columns, double lambda) const {
-  SparseMatrix result(columns, lambda == 0.0 ? columns : 0);
-  if (lambda == 0.0) result.setIdentity();
-  return result;
+  return free_without_lambda(columns, lambda);
 }
 
 void NuclearNorm::check_columns(Index columns) const {

@@ -6,22 +6,31 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <vector>
+
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-// What elimination leaves of an entry that cancels, relative to the row.
-constexpr double rounding = 1e-11;
-// A matrix with a larger share of entries is a dense one.
+// The numerical rank: an entry that cancels in elimination is zero below this share of the largest entry of
+// its row before, and so is a pivot of the QR factorisation beside the largest. It equals
+// tolerances::tangent_rank, because the rows of D are data and what elimination leaves of them is computed.
+// At a tenth rows that depend on hundreds of others can pass for independent ones, and a direction that is
+// free is lost; at ten times terms whose factors are 1e10 times smaller than others of their row are dropped.
+constexpr double rounding = tolerances::tangent_rank;
+// A matrix with a larger share of nonzero entries, and at least so many columns, is factored as a dense one:
+// elimination would fill it. Differences of two of a few columns have large shares too, and stay sparse. Only
+// time and memory depend on the two.
 constexpr double dense_share = 0.3;
-// With fewer columns elimination is quick, and a difference of two of them is a large share.
 constexpr Index many_columns = 50;
 
+// A linear combination of coefficients: the factor of each.
 using Combination = std::map<Index, double>;
 
+// Gaussian elimination of the equations row'b = 0, added one by one. Every pivot coefficient is a combination
+// of others.
 class Elimination {
  public:
   explicit Elimination(Index columns) : pivots_(static_cast<std::size_t>(columns)) {}
@@ -59,11 +68,11 @@ class Elimination {
   }
 
  private:
-  // A coefficient in those that are free now.
+  // A coefficient as a combination of those that are still free.
   Combination expression(Index column) {
     std::optional<Combination>& pivot = pivots_[static_cast<std::size_t>(column)];
     if (!pivot) return {{column, 1.0}};
-    pivot = reduce(*pivot);  // the next one to ask finds it short
+    pivot = reduce(*pivot);  // kept, so that the next call finds it reduced (path compression)
     return *pivot;
   }
 
@@ -78,13 +87,27 @@ class Elimination {
   std::vector<std::optional<Combination>> pivots_;
 };
 
-// Of a matrix with many entries elimination would leave nothing sparse: an orthonormal basis instead.
+// For a matrix that elimination would fill: an orthonormal basis from a complete orthogonal decomposition.
 SparseMatrix orthonormal_null_space(const SparseMatrix& rows) {
   const dense::CompleteOrthogonal factor(rows.toDense().transpose(), rounding);
   return factor.complement().sparseView(1.0, 0.0);
 }
 
 }  // namespace
+
+SparseMatrix coordinate_basis(Index columns, const std::vector<Index>& chosen) {
+  SparseMatrix basis(columns, static_cast<Index>(chosen.size()));
+  basis.reserve(Eigen::VectorXi::Ones(basis.cols()));
+  for (Index k = 0; k < basis.cols(); ++k) basis.insert(chosen[static_cast<std::size_t>(k)], k) = 1.0;
+  basis.makeCompressed();
+  return basis;
+}
+
+SparseMatrix free_without_lambda(Index columns, double lambda) {
+  SparseMatrix basis(columns, lambda == 0.0 ? columns : 0);
+  if (lambda == 0.0) basis.setIdentity();
+  return basis;
+}
 
 SparseMatrix null_space(const SparseMatrix& rows) {
   const auto places = static_cast<double>(rows.rows() * rows.cols());

@@ -3,19 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
-#include "linalg/special_values.hpp"
+#include "linalg/tolerances.hpp"
+#include "penalties/null_space.hpp"
 #include "penalties/spectral.hpp"
 
 namespace alo {
 
 namespace {
 
-// What the rounding of a decomposition can add to a norm.
-constexpr double rounding_share = 1e-14;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A safeguard: Newton's steps for one singular value, of which some ten are usual.
 constexpr int most_steps = 100;
 
 }  // namespace
@@ -49,7 +51,8 @@ double Schatten::value(const VectorView& b, double lambda) const {
   return lambda * sum;
 }
 
-// x + lambda x / sqrt(x^2 + e^2) = s is concave in x: Newton's steps from the left of its root rise to it.
+// A singular value s of b becomes the root x of x + lambda x / sqrt(x^2 + e^2) = s. The left side is concave
+// in x, so that Newton's steps from the left of the root rise to it monotonically.
 Proximal Schatten::prox(const VectorView& b, double lambda) const {
   const blas::SingularValues parts = blas::singular_values(spectral::as_matrix(b, shape_));
   Vector shrunk = parts.s;
@@ -97,14 +100,18 @@ Vector Schatten::subgradient(const VectorView& b, double lambda) const {
   return spectral::as_vector(spectral::product(parts, slopes));
 }
 
-// Each singular value with that of the slopes of the same rank, lambda (r(s) + r*(g) - s g) with
-// g = z / lambda and f = sqrt(1 - g^2): lambda (e g - s f)^2 / (h + e f + s g). What singular vectors
-// that differ add to that, sum_k s_k z_k - <B, Z>, is not negative (von Neumann).
+// The gap is the sum of two nonnegative parts. The first pairs the k-th singular values s of B and z of Z:
+// with g = z / lambda, f = sqrt(1 - g^2) and h = sqrt(s^2 + e^2) it is
+//
+//     lambda (r(s) + r*(g) - s g) = lambda (e g - s f)^2 / (h + e f + s g).
+//
+// The second is sum_k s_k z_k - <B, Z>, which comes from singular vectors that differ, and is not negative by
+// von Neumann's trace inequality.
 double Schatten::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
   const Vector s = blas::singular_values_only(spectral::as_matrix(b, shape_));
   const Vector z = blas::singular_values_only(spectral::as_matrix(dual.slopes, shape_));
   if (lambda == 0.0) return z[0] == 0.0 ? 0.0 : infinity;
-  if (z[0] > (1.0 + rounding_share) * lambda) return infinity;
+  if (z[0] > (1.0 + tolerances::domain_rounding) * lambda) return infinity;
   double gap = std::max(s.dot(z) - b.dot(dual.slopes), 0.0);
   for (Index k = 0; k < s.size(); ++k) {
     const double g = std::min(z[k] / lambda, 1.0);
@@ -116,8 +123,7 @@ double Schatten::fenchel_gap(const VectorView& b, const DualPoint& dual, double 
 }
 
 double Schatten::dual_scale(const DualPoint& dual, double lambda) const {
-  const double largest = spectral::norm(spectral::as_matrix(dual.slopes, shape_));
-  return largest > lambda ? (1.0 - rounding_share) * lambda / largest : 1.0;
+  return tolerances::scale_into(spectral::norm(spectral::as_matrix(dual.slopes, shape_)), lambda);
 }
 
 Vector Schatten::subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
@@ -129,9 +135,7 @@ double Schatten::lambda_max(const VectorView& z) const {
 }
 
 SparseMatrix Schatten::unpenalized(Index columns, double lambda) const {
-  SparseMatrix result(columns, lambda == 0.0 ? columns : 0);
-  if (lambda == 0.0) result.setIdentity();
-  return result;
+  return free_without_lambda(columns, lambda);
 }
 
 void Schatten::check_columns(Index columns) const {

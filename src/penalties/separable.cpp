@@ -3,22 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
-#include "linalg/special_values.hpp"
+#include "penalties/null_space.hpp"
 #include "signals/multiplier.hpp"
 
 namespace alo {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Soft thresholding: the part of z beyond the threshold.
 double shrink(double z, double threshold) {
   return std::copysign(std::max(std::abs(z) - threshold, 0.0), z);
 }
 
-// 0 * infinity is an absent term here, not NaN.
+// A product in which a share of zero gives zero, even of an infinite factor: the term is absent.
 double times(double factor, double share) {
   return share == 0.0 ? 0.0 : factor * share;
 }
@@ -76,8 +80,8 @@ Geometry SeparablePenalty::geometry(const VectorView& b, const VectorView& /*mul
                                     double lambda) const {
   Geometry geometry;
   for (Index j = 0; j < b.size(); ++j) {
-    // Where there is no absolute value P is smooth through zero as well. At lambda = 0 that is
-    // so for all, but only a square makes sure that they can all be free at once.
+    // Without an absolute value P is smooth at zero too, so the coefficient is free. At lambda = 0 there are
+    // no absolute values, but only a square makes the system definite when all coefficients are free at once.
     const bool smooth = mix_ == 0.0 || weight(j) == 0.0 || (lambda == 0.0 && fixed_ridge_ > 0.0);
     if (weight(j) != infinity && (b[j] != 0.0 || smooth)) geometry.coordinates.push_back(j);
   }
@@ -102,9 +106,11 @@ double SeparablePenalty::fenchel_gap(const VectorView& b, const DualPoint& dual,
   double sum = 0.0;
   for (Index j = 0; j < z.size(); ++j) {
     const auto [absolute, square] = term(j, lambda);
-    // Excluded: b_j = 0; unpenalised: z_j = 0.
+    // An excluded coefficient is zero, and a dual point is zero at an unpenalised one: neither adds to the
+    // gap.
     if (weight(j) == infinity || (absolute == 0.0 && square == 0.0)) continue;
-    // t |b| less b times the part of z within t, then the square that is left: both are nonnegative.
+    // z is split into its part within [-t, t] and the excess. The first takes t |b| less its product with b,
+    // the excess completes a square with q b; both terms are nonnegative.
     const double inside = std::clamp(z[j], -absolute, absolute);
     const double excess = z[j] - inside;
     sum += absolute * std::abs(b[j]) - inside * b[j];
@@ -123,7 +129,7 @@ double SeparablePenalty::dual_scale(const DualPoint& dual, double lambda) const 
   double scale = 1.0;
   for (Index j = 0; j < z.size(); ++j) {
     const auto [absolute, square] = term(j, lambda);
-    // Only an absolute value alone bounds z; unpenalised coordinates have z = 0 up to rounding.
+    // Only an absolute value without a square bounds z. Where nothing is penalised z is zero up to rounding.
     if (weight(j) == infinity || absolute == 0.0 || square > 0.0) continue;
     if (std::abs(z[j]) > absolute) scale = std::min(scale, rounding_margin * absolute / std::abs(z[j]));
   }
@@ -158,15 +164,12 @@ double SeparablePenalty::lambda_max(const VectorView& z) const {
 }
 
 SparseMatrix SeparablePenalty::unpenalized(Index columns, double lambda) const {
-  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<Index> free;
   for (Index j = 0; j < columns; ++j) {
     const auto [absolute, square] = term(j, lambda);
-    if (weight(j) == infinity || absolute != 0.0 || square != 0.0) continue;
-    entries.emplace_back(static_cast<int>(j), static_cast<int>(entries.size()), 1.0);
+    if (weight(j) != infinity && absolute == 0.0 && square == 0.0) free.push_back(j);
   }
-  SparseMatrix basis(columns, static_cast<Index>(entries.size()));
-  basis.setFromTriplets(entries.begin(), entries.end());
-  return basis;
+  return coordinate_basis(columns, free);
 }
 
 std::optional<SeparableTerms> SeparablePenalty::separable(Index columns) const {

@@ -5,8 +5,8 @@
 
 namespace alo {
 
-// The penalties of the problems that a solver makes of a problem, as by a change of variables. A factor of
-// zero leaves a coefficient unpenalised.
+// Penalties for the problems to which a solver reduces its own, as by a change of variables. A factor of zero
+// leaves a coefficient unpenalised.
 
 // lambda sum_j f_j |b_j|
 Penalty sum_of_absolute_values(Vector factors);

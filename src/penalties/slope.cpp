@@ -9,16 +9,20 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
-#include "linalg/special_values.hpp"
+#include "linalg/tolerances.hpp"
+#include "penalties/null_space.hpp"
 
 namespace alo {
 
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-// What rounding can do to a sum of absolute values.
-constexpr double rounding_share = 1e-14;
-// What a division and a product by a scale do to a coefficient, on both sides of a tie.
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Absolute values that differ by no more than this share of them are a tie. The proximal map makes members of
+// a cluster equal to the last digit; a division by the scale of a column and a product with it then change
+// each by one epsilon at most. At a tenth (less than one unit of the last place) clusters of standardised
+// columns come apart, and each member moves alone in leave-one-out; at ten times only coefficients that agree
+// in 14 digits are joined by mistake.
 constexpr double tie_share = 4.0 * epsilon;
 
 // Indices of the entries that are not zero, by falling absolute value.
@@ -49,7 +53,8 @@ std::vector<Cluster> clusters_of(const VectorView& b, const std::vector<Index>& 
   return clusters;
 }
 
-// Pools the means of neighbours until they fall.
+// Isotonic regression of a sequence by falling numbers: pools neighbours that do not fall into blocks with
+// their mean (pool adjacent violators; Ayer and others 1955).
 class FallingMeans {
  public:
   void push(double value) {
@@ -61,7 +66,7 @@ class FallingMeans {
       blocks_.back().count += last.count;
     }
   }
-  // Calls visit(rank, mean).
+  // Calls visit(rank, mean) for all ranks, in order.
   template <class Visit>
   void for_each(const Visit& visit) const {
     std::size_t rank = 0;
@@ -79,8 +84,9 @@ class FallingMeans {
   std::vector<Block> blocks_;
 };
 
-// The x at which the standard normal distribution has probability t < 1/2 above it, by Newton's method on the
-// logarithm, which is concave, from the right: that probability is at most exp(-x^2 / 2) / 2.
+// The x above which the standard normal distribution has probability t < 1/2. Newton's method on the
+// logarithm of that probability, which is concave in x, starts to the right of the root, because the
+// probability is at most exp(-x^2 / 2) / 2.
 double upper_quantile(double t) {
   double x = std::sqrt(-2.0 * std::log(2.0 * t));
   for (int step = 0; step < 100; ++step) {
@@ -171,10 +177,13 @@ Vector Slope::subgradient(const VectorView& b, double lambda) const {
   return result;
 }
 
-// By parts: sum_k (lambda (q_1 + ... + q_k) - what z has along the k largest) (|b|_(k) - |b|_(k+1)), whose
-// terms are nonnegative for a z in the domain.
+// P(b) - z'b summed by parts: with j_k the coefficient of rank k, it is
+//
+//     sum_k (lambda (q_1 + ... + q_k) - sum_(i <= k) sign(b_(j_i)) z_(j_i)) (|b|_(k) - |b|_(k+1)),
+//
+// whose terms are nonnegative for a z in the domain.
 double Slope::fenchel_gap(const VectorView& b, const DualPoint& dual, double lambda) const {
-  if (lambda_max(dual.slopes) > (1.0 + rounding_share) * lambda) return infinity;
+  if (lambda_max(dual.slopes) > (1.0 + tolerances::domain_rounding) * lambda) return infinity;
   const std::vector<Index> order = falling_order(b);
   double sum = 0.0;
   double room = 0.0;
@@ -188,8 +197,7 @@ double Slope::fenchel_gap(const VectorView& b, const DualPoint& dual, double lam
 }
 
 double Slope::dual_scale(const DualPoint& dual, double lambda) const {
-  const double largest = lambda_max(dual.slopes);
-  return largest > lambda ? (1.0 - rounding_share) * lambda / largest : 1.0;
+  return tolerances::scale_into(lambda_max(dual.slopes), lambda);
 }
 
 Vector Slope::subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
@@ -210,9 +218,7 @@ double Slope::lambda_max(const VectorView& z) const {
 }
 
 SparseMatrix Slope::unpenalized(Index columns, double lambda) const {
-  SparseMatrix basis(columns, lambda == 0.0 ? columns : 0);
-  if (lambda == 0.0) basis.setIdentity();
-  return basis;
+  return free_without_lambda(columns, lambda);
 }
 
 std::optional<SeparableTerms> Slope::separable(Index columns) const {

@@ -16,16 +16,25 @@ namespace alo::spectral {
 
 namespace {
 
+// The numerical rank: singular values up to this share of the largest are zero. A decomposition has an error
+// of some sqrt(p) epsilon of the largest one. At a tenth that error passes for a rank from p = 2000 on; at
+// ten times singular values of 1e-12 are lost, whose directions a fit then is not free to move in.
 constexpr double rounding_share = 1e-13;
-// Of a larger matrix not all singular values are computed to know some.
+// All singular values of a matrix are computed where its smaller side is at most this; of a larger one only
+// those that are asked for. Only the speed depends on it.
 constexpr Index small_side = 64;
-// Of a singular vector; the value is then as good as its square.
+// The accuracy of a Lanczos vector. The error of its singular value is of the order of the square, 1e-14, as
+// domain_rounding asks. At ten times a dual point that was scaled into the domain may be found outside it,
+// and a fit has no gap; a tenth takes a few more steps.
 constexpr double lanczos_accuracy = 1e-7;
+// A sketch spans the range of a matrix when what it leaves is at most this share of the Frobenius norm, the
+// rounding of the products. At ten times singular values of 1e-13 could be missed, which the rank counts; at
+// a tenth rounding makes every sketch fail, and the full decomposition takes its place.
 constexpr double sketch_tolerance = 1e-14;
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Orthonormal columns, followed by those of a complement.
+// An orthonormal basis of the whole space that begins with the given orthonormal columns.
 Matrix completed(const Matrix& basis) {
   const Index rows = basis.rows();
   const Index count = basis.cols();
@@ -37,8 +46,8 @@ Matrix completed(const Matrix& basis) {
   return result;
 }
 
-// The largest singular value by Lanczos bidiagonalisation on the entries that are not zero: gradients of
-// completions have few.
+// The largest singular value by Lanczos bidiagonalisation (Golub and Kahan 1965) with the nonzero entries, of
+// which the gradient of a matrix completion has few.
 double large_norm(const Matrix& matrix) {
   std::vector<Index> rows;
   std::vector<Index> columns;
@@ -64,8 +73,8 @@ double large_norm(const Matrix& matrix) {
   return leading_values(operation, start, {.threshold = 0.0, .accuracy = lanczos_accuracy}).values[0];
 }
 
-// The singular values of a matrix of low rank, from its products with some random vectors; none where these
-// do not span its range.
+// The singular values of a matrix of low rank, from its products with `count` random vectors (Halko,
+// Martinsson and Tropp 2011); none if the products do not span its range.
 std::optional<blas::SingularValues> within_sketch(const Matrix& matrix, Index count) {
   std::mt19937_64 engine(1);
   std::normal_distribution<double> normal;

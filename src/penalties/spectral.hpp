@@ -6,27 +6,27 @@
 #include "alo/penalty.hpp"
 #include "linalg/blas.hpp"
 
-// What penalties on the singular values of a matrix of coefficients have in common.
+// Functions shared by the penalties on the singular values of a matrix of coefficients.
 namespace alo::spectral {
 
-// Coefficients kept row by row as a matrix, and back.
+// Coefficients that are stored row by row as a matrix, and back.
 Matrix as_matrix(const VectorView& b, MatrixShape shape);
 Vector as_vector(const Matrix& matrix);
 
 // The largest singular value.
 double norm(const Matrix& matrix);
-// Those singular values, with their vectors, that are above the rounding of the largest one.
+// The singular values that exceed the rounding of the largest one, with their vectors.
 blas::SingularValues above_rounding(Matrix matrix);
-// Of the singular values.
+// The nuclear norm.
 double sum_of_values(Matrix matrix);
 // U diag(s) V'
 Matrix product(const blas::SingularValues& parts, const Vector& values);
 
-// The singular vectors of a matrix with orthonormal complements, p1 x p1 and p2 x p2.
+// The singular vectors of a matrix, completed to orthonormal bases, p1 x p1 and p2 x p2.
 MatrixDirections all_directions(const blas::SingularValues& parts);
 
-// Curvatures of directions in pairs (k, l), (l, k). Two mirrored directions are their sum and their
-// difference.
+// Collects the curvatures of the directions u_k v_l'. The directions (k, l) and (l, k) of a pair are replaced
+// by their normalised sum and difference, along which the curvature is diagonal.
 class PairedCurvature {
  public:
   explicit PairedCurvature(MatrixDirections directions);

@@ -10,14 +10,21 @@ namespace alo {
 
 namespace {
 
-// Of the way to the nearest bound.
+// A step goes this share of the way to the nearest bound (Mehrotra 1992 and Nocedal and Wright, section 16.6,
+// use 0.99 to 0.999). Any value of that kind serves: smaller ones take more steps, and at one a factor is
+// zero and the next system has infinite weights.
 constexpr double boundary_share = 0.995;
-// A shorter step leads nowhere.
+// The search ends at a step shorter than this share of the direction. Steps are at least 1e-3 until rounding
+// of the system dominates; the value only decides how soon that is noticed.
 constexpr double shortest_step = 1e-8;
+// A safeguard: steps of one search, of which 10 to 30 are usual.
 constexpr int most_steps = 100;
-// Of the diagonal, where a matrix is singular to rounding.
+// What is added to the diagonal of a matrix that is singular to rounding, relative to its largest entry: the
+// rounding of a factorisation of some hundred columns, and where that does not help a hundred times as much.
+// The error of the step that it causes is corrected by the next. At ten times directions with little
+// curvature converge in more steps; at a tenth the matrix stays indefinite and the second value is needed.
 constexpr double ridge_share = 1e-14;
-// A matrix with a larger share of entries is multiplied as a dense one.
+// A matrix with a larger share of nonzero entries is multiplied as a dense one. Only speed depends on it.
 constexpr double dense_share = 0.2;
 
 }  // namespace
@@ -29,7 +36,8 @@ TermInterior::TermInterior(const TermQuadratic& problem) : problem_(problem), ro
   }
   const Index terms = rows_.rows();
   const double lambda = problem.lambda;
-  // b as if the terms were squared, each weighing as much as its own absolute value would at its mean size.
+  // The search starts at the minimiser with squares in place of absolute values, sum_k (D b)_k^2 / 2 times a
+  // weight that makes D'D as large as H on average.
   b_ = Vector::Zero(rows_.cols());
   u_ = Vector::Zero(terms);
   const double height = problem.curvature.diagonal().mean();
@@ -79,7 +87,7 @@ TermInterior::Step TermInterior::step(const Vector& above, const Vector& below) 
   const double lambda = problem_.lambda;
   const Vector room_above = (lambda - u_.array()).matrix();
   const Vector room_below = (lambda + u_.array()).matrix();
-  // What is missed of c - H b = D'u and of D b = p - q, the products put in.
+  // Residuals of c - H b = D'u, and of D b = p - q with the linearised products substituted.
   const Vector missed = problem_.slopes - problem_.curvature * b_ - rows_.transpose() * u_;
   const Vector terms =
       rows_ * b_ - p_ + q_ - above.cwiseQuotient(room_above) + below.cwiseQuotient(room_below);

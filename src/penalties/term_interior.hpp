@@ -14,7 +14,7 @@ struct TermQuadratic {
   const Vector& slopes;       // c
   const SparseMatrix& terms;  // D
   double lambda;
-  Index blocks = 1;  // D is a smaller matrix so many times on its diagonal
+  Index blocks = 1;  // D is block diagonal, with this number of equal blocks
 };
 
 // Exactly lambda times a sign in u marks a term that is not zero (Fit::multipliers).
@@ -23,22 +23,23 @@ struct TermSolution {
   Vector multipliers;
 };
 
-// A primal-dual interior point with predictor and corrector (Mehrotra 1992), for
+// A primal-dual interior point method with predictor and corrector (Mehrotra 1992), for
 //
 //   D b = p - q,   p (lambda - u) = mu,   q (lambda + u) = mu,   p, q >= 0,   mu -> 0.
 //
-// It ends in the middle of all optimal u, of which dependent rows have many: so the terms that are zero are
-// told from the others by which factor of each product is the small one.
+// It converges to the analytic centre of the optimal u, of which there are many where rows are dependent. The
+// limit is strictly complementary, so that in each product one factor stays away from zero, and this tells
+// which terms are zero.
 class TermInterior {
  public:
   explicit TermInterior(const TermQuadratic& problem);
 
-  // Until mu is this share of what it was at the start; false where rounding ends it before.
+  // Takes steps until mu is this share of its first value; false where rounding ends the search before.
   bool reduce(double share);
 
   const Vector& coefficients() const { return b_; }
   const Vector& multipliers() const { return u_; }
-  // The sign of each term, 0 where it is zero.
+  // The sign of each term; zero for a term that is zero.
   Vector signs() const;
 
  private:
@@ -46,9 +47,11 @@ class TermInterior {
     Vector b, u, p, q;
   };
   bool factorise();
-  // The step that takes the products to zero plus what is given for each.
+  // Newton's step for products that shall change by `above` and `below`, to first order.
   Step step(const Vector& above, const Vector& below) const;
+  // The length, at most one, at which the step comes near a bound.
   double longest(const Step& step) const;
+  // mu after a share of a step: the mean of the products.
   double mean_product(const Step& step, double length) const;
 
   const TermQuadratic& problem_;

@@ -10,33 +10,54 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 #include "signals/multiplier.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double rank_tolerance = 1e-11;
-// Terms below this share of the coefficients they are made of, or of what the slopes would move these by, are
-// zero, and multipliers beyond lambda by this share of it are at lambda.
+// The rows of D that are zero, and the system of a pattern, are computed matrices.
+constexpr double rank_tolerance = tolerances::tangent_rank;
+// A term is zero below this share of |D_k|_1 times the largest coefficient, or times the largest that the
+// slopes would make of them, if that is more. Coefficients come from a system of condition 1e4 or so; at a
+// tenth terms that are zero by rounding keep a sign and their multipliers stay at lambda by mistake, at ten
+// times true terms of 1e-10 are removed and come back, until the repairs are used up.
 constexpr double zero_share = 1e-11;
+// A multiplier that exceeds lambda by at most this share is within it. The certificate allows the same share
+// of the dual ball; at ten times fits miss it, at a tenth rounding of dense systems makes terms come and go.
 constexpr double beyond_share = 1e-10;
-// Multipliers beyond it by more belong to terms that are not zero.
+// Multipliers of a zero term that exceed lambda by at most this share are moved to lambda, and the others
+// make up for it; beyond it the pattern is wrong and a term must leave zero. Where dependent rows leave a
+// choice, the minimum-norm one may exceed lambda by as much as the interior point was inexact (first_share).
+// Any value between 1e-6 and 1e-2 serves.
 constexpr double near_share = 1e-4;
+// A safeguard: rounds of such moves, each of which fixes at least one multiplier.
 constexpr int most_rounds = 20;
-// Of the slopes, by D'u.
-constexpr double missed_share = 1e-11;
-// Of lambda and of the slopes: what no curvature holds, beyond rounding.
+// The multipliers that were moved must reproduce the slopes up to this share of the larger of lambda and the
+// slopes; it is rank_tolerance, the accuracy of the systems that give them. Otherwise the ones before the
+// moves are taken, and the pattern changes.
+constexpr double missed_share = rank_tolerance;
+// A slope along a direction of the pattern without curvature lets the objective fall without end, so the
+// signs contradict each other. It counts beyond the first share of lambda plus the second share of the
+// largest slope. The second is the rounding of a sum. The first must exceed beyond_share; at a hundred times
+// some patterns that contradict themselves by little would be accepted, and their fits miss the certificate.
 constexpr double unheld_share = 1e-8;
 constexpr double slope_rounding = 1e-13;
-// Where the interior point is asked for its pattern, and asked again.
+// The interior point is asked for its pattern when mu has fallen to first_share of its first value, and again
+// after each further factor of next_share, most_looks times: at 1e-17 rounding is all that is left. Only the
+// time depends on these, as on the repairs of a pattern for each look and for a guess; an interior point
+// costs little more than a guess.
 constexpr double first_share = 1e-8;
 constexpr double next_share = 1e-3;
 constexpr int most_looks = 4;
 constexpr int most_repairs = 8;
-constexpr int most_guesses = 2;  // an interior point costs little more than one
-constexpr int most_gauge_steps = 100;
+constexpr int most_guesses = 2;
+// A gauge has converged when it rises by less than this share, the rounding of a quotient of sums; a smaller
+// one is never met, with ten times it lambda_max is 1e-13 too small. The steps converge superlinearly, so
+// that their number is a safeguard.
 constexpr double gauge_rounding = 1e-14;
+constexpr int most_gauge_steps = 100;
 
 Vector signs_of(const Vector& multipliers, double lambda) {
   return (multipliers.array().abs() >= lambda).select(multipliers.array().sign(), 0.0);
@@ -50,6 +71,7 @@ std::vector<Index> zeros_of(const VectorView& signs) {
   return zeros;
 }
 
+// Solves the problem for given signs of the terms, and says how the signs have to change.
 class Pattern {
  public:
   explicit Pattern(const TermQuadratic& problem)
@@ -61,8 +83,8 @@ class Pattern {
     if (height > 0.0) least_size_ = problem.slopes.lpNorm<Eigen::Infinity>() / height;
   }
 
-  // The solution whose terms have these signs, u being near `multipliers`; none where signs contradict. Then
-  // they are changed to what would be tried next.
+  // The solution whose terms have these signs, with u near `multipliers`. If there is none, the signs are
+  // changed to those to be tried next.
   std::optional<TermSolution> solve(Vector& signs, const Vector& start, const Vector& multipliers) const {
     const double lambda = problem_.lambda;
     const Vector pull = lambda * (problem_.terms.transpose() * signs);
@@ -89,7 +111,7 @@ class Pattern {
   }
 
  private:
-  // Of one block: the terms that are zero, and the coefficients that leave them so.
+  // For one block of D: the terms that are zero, and a basis of the coefficients for which they are.
   struct Block {
     std::vector<Index> zeros;
     dense::CompleteOrthogonal factor;
@@ -123,8 +145,9 @@ class Pattern {
     return basis;
   }
 
-  // Multipliers of the terms that are zero, near given ones. Those a little beyond lambda, as at a lambda
-  // where a term is about to part from zero, are put there, and the others make up for it.
+  // Multipliers u of the zero terms with D'u equal to the slopes, near given ones. A multiplier that exceeds
+  // lambda by little, as happens at a lambda where its term is about to leave zero, is moved to lambda, and
+  // the others are solved for again.
   Vector nearest(const Block& block, Vector u, const Vector& slopes) const {
     const double lambda = problem_.lambda;
     const Matrix columns = dense_(block.zeros, Eigen::all).transpose();
@@ -150,7 +173,8 @@ class Pattern {
                : beyond_lambda;
   }
 
-  // The minimiser along a basis; where the curvature leaves it open, the nearest to the start.
+  // The minimiser in the span of a basis; where curvature does not determine it, the one nearest to the
+  // start.
   Vector along(const Matrix& basis, const Vector& start, const Vector& slopes) const {
     if (basis.cols() == 0) return Vector::Zero(basis.rows());
     const Matrix half = problem_.curvature * basis;
@@ -170,9 +194,9 @@ class Pattern {
     return basis * (near + dense::CompleteOrthogonal(system, rank_tolerance).solve(right));
   }
 
-  // True where b has the signs. Else terms of the wrong sign become zero; and where signs contradict each
-  // other, so that the objective falls along directions of the pattern without curvature (`unheld` is the
-  // steepest), the term that is the first to be zero on that way.
+  // True if the terms of b have the signs. Otherwise the signs of terms that do not are set to zero. If the
+  // signs agree and yet the objective falls along a direction of the pattern without curvature (`unheld` is
+  // the steepest), the term that becomes zero first along it gets the sign zero.
   bool agrees(const Vector& coefficients, const Vector& unheld, Vector& signs) const {
     const Vector terms = problem_.terms * coefficients;
     const double size = std::max(coefficients.lpNorm<Eigen::Infinity>(), least_size_);
@@ -198,7 +222,8 @@ class Pattern {
     return false;
   }
 
-  // Else terms whose multipliers are beyond lambda become others than zero.
+  // True if the multipliers of zero terms are within lambda. Otherwise the terms get the signs of those that
+  // are not.
   bool is_within_bounds(const TermSolution& solution, Vector& signs) const {
     bool right = true;
     for (Index k = 0; k < signs.size(); ++k) {
@@ -213,7 +238,7 @@ class Pattern {
   const TermQuadratic& problem_;
   Matrix dense_;             // of one block
   Vector sizes_;             // sum_j |D_kj|
-  double least_size_ = 0.0;  // of coefficients that are not rounding
+  double least_size_ = 0.0;  // of coefficients: the largest slope over the largest curvature
 };
 
 }  // namespace
@@ -240,7 +265,8 @@ TermSolution solve_terms(const TermQuadratic& problem, const Vector& guess) {
     }
     if (!reached) break;
   }
-  // As near as rounding allows: the certificate has the last word.
+  // No pattern was confirmed. The interior point is as near as rounding allows, and the certificate decides
+  // whether that is near enough.
   TermSolution result{interior.coefficients(), interior.multipliers()};
   const Vector signs = interior.signs();
   for (Index k = 0; k < signs.size(); ++k) {
@@ -255,8 +281,8 @@ TermSolution terms_prox(const SparseMatrix& terms, const VectorView& target, dou
   return solve_terms({identity, slopes, terms, lambda});
 }
 
-// The largest target'b / |D b|_1: each proximal point b has a larger one than the lambda it is made with,
-// until b is zero (Dinkelbach 1967).
+// The largest quotient target'b / |D b|_1. The proximal point b at a lambda below it has a quotient above
+// lambda, which is the next lambda, until b is zero (Dinkelbach 1967).
 double terms_gauge(const SparseMatrix& terms, const SparseMatrix& free, const VectorView& target) {
   Vector rest = target;
   if (free.cols() > 0) {

@@ -48,6 +48,7 @@ std::vector<std::string> risk_header(const TuneResult& result, bool has_coeffici
       cells.push_back(fmt::format("{}_{}_se", metric, way));
     };
     add_way("alo", curve.alo);
+    cells.insert(cells.end(), {metric + "_estimate", metric + "_estimate_se", metric + "_estimate_kind"});
     add_way("exact", curve.exact);
     add_way("kfold", curve.kfold);
   }
@@ -80,12 +81,18 @@ std::string render_risk_csv(const Problem& problem, const TuneResult& result) {
         shortest(fit.certificate.kkt),
         std::string(to_string(fit.status))};
     for (const RiskCurve& curve : result.risk) {
-      for (const std::vector<Estimate>* values : {&curve.alo, &curve.exact, &curve.kfold}) {
-        if (values->empty()) continue;
-        const Estimate estimate = at < values->size() ? (*values)[at] : Estimate{};
+      const auto add_way = [&](const std::vector<Estimate>& values) {
+        if (values.empty()) return;
+        const Estimate estimate = at < values.size() ? values[at] : Estimate{};
         cells.push_back(optional_number(estimate.mean));
         cells.push_back(optional_number(estimate.se));
-      }
+      };
+      add_way(curve.alo);
+      const BestEstimate best = at < curve.estimate.size() ? curve.estimate[at] : BestEstimate{};
+      cells.insert(cells.end(),
+                   {optional_number(best.mean), optional_number(best.se), std::string(to_string(best.kind))});
+      add_way(curve.exact);
+      add_way(curve.kfold);
     }
     add_row(cells, out);
   }

@@ -36,23 +36,30 @@ void add_pair(PageTable& table, const TuneResult& result, std::string name, Cell
 void add_risk_rows(PageTable& table, const TuneResult& result) {
   for (std::size_t m = 0; m < result.risk.size(); ++m) {
     const RiskCurve& curve = result.risk[m];
-    const auto add = [&](const std::string& way, const std::vector<Estimate>& values, bool use_choice) {
-      if (values.empty()) return;
-      add_pair(table, result, fmt::format("{}, {}", to_string(curve.metric), way),
-               [&](const Selected& selected) {
-                 if (use_choice) return estimate_text(selected.choice.risk);
-                 const auto& index = selected.choice.index;
-                 return index && *index < static_cast<Index>(values.size())
-                            ? estimate_text(values[static_cast<std::size_t>(*index)])
-                            : std::string("-");
-               });
+    const std::string metric(to_string(curve.metric));
+    const auto on_path = [](const Selected& selected, const auto& values) -> Estimate {
+      const auto& index = selected.choice.index;
+      const bool known = index && *index < static_cast<Index>(values.size());
+      return known ? Estimate(values[static_cast<std::size_t>(*index)]) : Estimate{};
     };
-    add("ALO", curve.alo, m == 0);
+    if (m == 0) {
+      add_pair(table, result, metric, [](const Selected& selected) {
+        return fmt::format("{} ({})", estimate_text(selected.choice.risk), to_string(selected.kind));
+      });
+    } else {
+      add_pair(table, result, metric,
+               [&](const Selected& selected) { return estimate_text(on_path(selected, curve.estimate)); });
+    }
+    add_pair(table, result, metric + ", ALO",
+             [&](const Selected& s) { return m < s.alo.size() ? estimate_text(s.alo[m]) : "-"; });
     if (is_proved(result.minimum) || is_proved(result.one_se)) {
-      add_pair(table, result, fmt::format("{}, exact leave-one-out", to_string(curve.metric)),
+      add_pair(table, result, metric + ", exact leave-one-out",
                [&](const Selected& s) { return m < s.exact.size() ? estimate_text(s.exact[m]) : "-"; });
     }
-    add("k-fold", curve.kfold, false);
+    if (!curve.kfold.empty()) {
+      add_pair(table, result, metric + ", k-fold",
+               [&](const Selected& selected) { return estimate_text(on_path(selected, curve.kfold)); });
+    }
   }
 }
 
@@ -61,12 +68,10 @@ void add_risk_rows(PageTable& table, const TuneResult& result) {
 void add_risk(Page& page, const Problem& problem, const TuneResult& result) {
   page.heading("Risk along the path");
   const RiskCurve* curve = choosing_curve(result);
-  std::string caption =
-      "Approximate leave-one-out (ALO) estimate of the error on new rows, with a band of one standard error.";
-  if (curve && !curve->exact.empty())
-    caption += " Circles: exact leave-one-out.";
-  else if (is_proved(result.minimum) || is_proved(result.one_se))
-    caption += " Diamonds: exact leave-one-out at the chosen \u03bb.";
+  std::string caption = "Leave-one-out estimate of the error on new rows, with a band of one standard error.";
+  if (curve && !curve->exact.empty()) caption += " Circles: exact leave-one-out.";
+  if (curve && has_kinds(*curve)) caption += " Between them the approximation, as good as it is known.";
+  if (curve && has_better_than_alo(*curve)) caption += " Grey: the approximation (ALO) alone.";
   if (curve && !curve->kfold.empty()) caption += " Dashes: k-fold cross validation.";
   page.figure(render_risk_svg(problem, result), caption);
 }

@@ -42,12 +42,9 @@ std::string what_to_expect(const Problem& problem, const TuneResult& result, con
   const Estimate& estimate = best_risk(chosen);
   if (!curve || !estimate.mean) return "";
   const double risk = *estimate.mean;
-  std::string text = fmt::format("On rows it has not seen, expect a {} of about {}",
-                                 metric_words(curve->metric), readable_short(risk, 4));
-  if (larger_is_better(curve->metric)) {
-    text = fmt::format("On rows it has not seen, expect {} of about {}", metric_words(curve->metric),
-                       readable_short(risk, 3));
-  }
+  const bool larger = larger_is_better(curve->metric);
+  std::string text = fmt::format("Leave-one-out puts its {} on new rows at about {}",
+                                 metric_words(curve->metric), readable_short(risk, larger ? 3 : 4));
   if (estimate.se) text += fmt::format(" \u00b1 {} (one standard error)", readable_short(*estimate.se, 2));
   if (curve->metric == Metric::mse && risk >= 0) {
     text += fmt::format(": typically {} off in the units of {}", readable_short(std::sqrt(risk), 3),
@@ -79,13 +76,15 @@ void add_verdict(Page& page, const Problem& problem, const TuneResult& result, c
   std::vector<std::string> paragraphs;
   std::string headline = verdict_headline(result);
   if (const auto& chosen = result.chosen()) {
-    headline = fmt::format(
-        "\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
-        result.verdict.reliable ? "the estimate can be relied on" : "do not rely on the estimate");
+    headline =
+        fmt::format("\u03bb = {} chosen; {}", readable_short(chosen->choice.lambda, 4),
+                    result.verdict.reliable ? "the choice can be relied on" : "do not rely on the choice");
     paragraphs.push_back(what_was_chosen(problem, result, *chosen));
-    paragraphs.push_back(what_to_expect(problem, result, *chosen));
+    std::string expected = what_to_expect(problem, result, *chosen);
+    if (!expected.empty()) expected += " " + honesty_sentence(result, wording);
+    paragraphs.push_back(expected);
   }
-  std::string trust;
+  std::string trust = chooser_sentence(result);
   for (const std::string& sentence : verdict_reasons(result, wording)) {
     trust += (trust.empty() ? "" : " ") + sentence;
   }

@@ -54,13 +54,26 @@ Json estimate_object(const Estimate& estimate) {
   return {{"mean", number(estimate.mean)}, {"se", number(estimate.se)}, {"undefined", estimate.undefined}};
 }
 
-// A way of holding out that was not asked for has no key.
+Json best_object(const BestEstimate& estimate) {
+  Json object = estimate_object(estimate);
+  object["kind"] = std::string(to_string(estimate.kind));
+  object["error"] = number(estimate.error);
+  return object;
+}
+
+bool is_known(const Estimate& estimate) {
+  return estimate.mean || estimate.undefined > 0;
+}
+
+// A way of holding out that was not computed at a lambda has no key.
 Json risk_object(const TuneResult& result, std::size_t at) {
   Json object = Json::object();
   for (const RiskCurve& curve : result.risk) {
     Json ways = Json::object();
     if (at < curve.alo.size()) ways["alo"] = estimate_object(curve.alo[at]);
-    if (at < curve.exact.size()) ways["exact"] = estimate_object(curve.exact[at]);
+    if (at < curve.estimate.size()) ways["estimate"] = best_object(curve.estimate[at]);
+    if (at < curve.exact.size() && is_known(curve.exact[at]))
+      ways["exact"] = estimate_object(curve.exact[at]);
     if (at < curve.kfold.size()) ways["kfold"] = estimate_object(curve.kfold[at]);
     object[std::string(to_string(curve.metric))] = std::move(ways);
   }
@@ -80,6 +93,10 @@ Json predictions_object(const RowValues& rows, Index outputs) {
   }
   Json object = {{"fitted", by_row(rows.fitted, outputs)}, {"alo", by_row(rows.alo, outputs)}};
   if (rows.exact.size() > 0) object["exact"] = by_row(rows.exact, outputs);
+  if (rows.exact_low.size() > 0) {
+    object["exact_low"] = numbers(rows.exact_low);
+    object["exact_high"] = numbers(rows.exact_high);
+  }
   object["leverage"] = numbers(rows.leverage);
   object["certified"] = std::move(certified);
   object["flags"] = std::move(flags);
@@ -135,11 +152,13 @@ Json selected_object(const Problem& problem, const TuneResult& result,
                      const std::optional<Selected>& selected, const ReportContext& context) {
   if (!selected) return nullptr;
   const Choice& choice = selected->choice;
-  Json object = {{"index", index_value(choice)},
-                 {"lambda", number(choice.lambda)},
-                 {"risk", number(choice.risk.mean)},
-                 {"se", number(choice.risk.se)},
-                 {"undefined", choice.risk.undefined}};
+  Json object = {{"index", index_value(choice)},       {"lambda", number(choice.lambda)},
+                 {"risk", number(choice.risk.mean)},   {"se", number(choice.risk.se)},
+                 {"undefined", choice.risk.undefined}, {"kind", std::string(to_string(selected->kind))},
+                 {"error", number(selected->error)}};
+  for (std::size_t m = 0; m < selected->alo.size(); ++m) {
+    object["alo"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->alo[m]);
+  }
   for (std::size_t m = 0; m < selected->exact.size(); ++m) {
     object["exact"][std::string(to_string(result.risk[m].metric))] = estimate_object(selected->exact[m]);
   }
@@ -169,6 +188,7 @@ Json selection_object(const Problem& problem, const TuneResult& result, const Re
   const std::optional<Selected>& chosen = result.chosen();
   Json object = {{"rule", std::string(report::rule_name(result.rule))},
                  {"search", std::string(report::search_name(result.search))},
+                 {"chosen_by", std::string(report::choose_name(result.chosen_by))},
                  {"index", chosen ? index_value(chosen->choice) : Json(nullptr)},
                  {"lambda", chosen ? number(chosen->choice.lambda) : Json(nullptr)},
                  {"min", selected_object(problem, result, result.minimum, context)},
@@ -190,7 +210,22 @@ Json check_object(const Check& check, Index outputs) {
           {"exact_risk", estimate_object(check.exact_risk)},
           {"corrected_risk", number(check.corrected_risk)},
           {"interval", Json::array({number(check.interval_low), number(check.interval_high)})},
-          {"agrees", check.agrees}};
+          {"settled", check.settled},
+          {"verdict", to_string(check.verdict)},
+          {"deciding_rows", check.deciding_rows ? Json(*check.deciding_rows) : Json(nullptr)}};
+}
+
+Json outer_object(const OuterRisk& outer) {
+  Json object = {{"folds", outer.folds}, {"complete", outer.complete}, {"lambda", Json::array()}};
+  for (const double lambda : outer.lambdas) object["lambda"].push_back(number(lambda));
+  const Estimate first = outer.risk.empty() ? Estimate{} : outer.risk.front();
+  object["mean"] = number(first.mean);
+  object["se"] = number(first.se);
+  object["risk"] = Json::object();
+  for (std::size_t m = 0; m < outer.risk.size(); ++m) {
+    object["risk"][std::string(to_string(outer.metrics[m]))] = estimate_object(outer.risk[m]);
+  }
+  return object;
 }
 
 }  // namespace
@@ -204,12 +239,12 @@ std::string render_json(const Problem& problem, const TuneResult& result, const 
   document["verdict"] = {{"reliable", result.verdict.reliable},
                          {"reasons", say_all(result.verdict.reasons, context.wording)}};
   if (result.check) document["check"] = check_object(*result.check, problem.outputs());
+  if (result.outer) document["outer"] = outer_object(*result.outer);
   document["warnings"] = say_all(result.warnings, context.wording);
-  document["timing"] = {{"read_s", number(result.timing.read_s)},
-                        {"fit_s", number(result.timing.fit_s)},
-                        {"alo_s", number(result.timing.alo_s)},
-                        {"exact_s", number(result.timing.exact_s)},
-                        {"kfold_s", number(result.timing.kfold_s)}};
+  document["timing"] = {
+      {"read_s", number(result.timing.read_s)},   {"fit_s", number(result.timing.fit_s)},
+      {"alo_s", number(result.timing.alo_s)},     {"exact_s", number(result.timing.exact_s)},
+      {"kfold_s", number(result.timing.kfold_s)}, {"outer_s", number(result.timing.outer_s)}};
   document["complete"] = result.complete;
   document["seed"] = result.seed;
   document["path"] = path_array(problem, result, context);

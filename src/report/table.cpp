@@ -31,7 +31,8 @@ constexpr std::string_view plain = "\x1b[0m";
 
 struct TableRow {
   const PathPoint* point = nullptr;
-  Estimate alo, exact, kfold;
+  BestEstimate risk;
+  Estimate alo, kfold;
   std::string mark;
   bool chosen = false;
 };
@@ -57,16 +58,6 @@ bool is_chosen(const TuneResult& result, double lambda) {
   return result.chosen() && result.chosen()->choice.lambda == lambda;
 }
 
-// The exact risk at a chosen lambda.
-Estimate exact_at(const TuneResult& result, double lambda) {
-  for (const auto* selected : {&result.minimum, &result.one_se}) {
-    if (report::is_proved(*selected) && (*selected)->choice.lambda == lambda) {
-      return (*selected)->exact.front();
-    }
-  }
-  return {};
-}
-
 // Inserts the chosen lambdas between grid values as rows of their own.
 void insert_off_grid(const TuneResult& result, std::vector<TableRow>& rows) {
   for (const auto* selected : {&result.minimum, &result.one_se}) {
@@ -75,8 +66,12 @@ void insert_off_grid(const TuneResult& result, std::vector<TableRow>& rows) {
     const auto place = std::find_if(rows.begin(), rows.end(),
                                     [&](const TableRow& row) { return row.point->fit.lambda <= lambda; });
     if (place != rows.end() && place->point->fit.lambda == lambda) continue;
-    TableRow row{&(*selected)->point,     (*selected)->choice.risk, exact_at(result, lambda), {},
-                 mark_of(result, lambda), is_chosen(result, lambda)};
+    TableRow row;
+    row.point = &(*selected)->point;
+    row.risk = {(*selected)->choice.risk, (*selected)->kind, (*selected)->error};
+    row.alo = estimate_at((*selected)->alo, 0);
+    row.mark = mark_of(result, lambda);
+    row.chosen = is_chosen(result, lambda);
     rows.insert(place, std::move(row));
   }
 }
@@ -89,8 +84,8 @@ std::vector<TableRow> table_rows(const TuneResult& result) {
     TableRow row;
     row.point = &point;
     if (curve) {
+      if (at < curve->estimate.size()) row.risk = curve->estimate[at];
       row.alo = estimate_at(curve->alo, at);
-      row.exact = curve->exact.empty() ? exact_at(result, point.fit.lambda) : estimate_at(curve->exact, at);
       row.kfold = estimate_at(curve->kfold, at);
     }
     row.mark = mark_of(result, point.fit.lambda);
@@ -134,11 +129,13 @@ std::vector<Column> table_columns(const Problem& problem, const TuneResult& resu
     add("support", true,
         [](const TableRow& row) { return std::to_string(report::support_rows(row.point->fit)); });
   }
-  add(metric, false, [](const TableRow& row) { return risk_text(row.alo); });
-  add("+- se", false, [](const TableRow& row) { return row.alo.se ? readable(*row.alo.se, 3) : ""; });
-  if (curve &&
-      (!curve->exact.empty() || report::is_proved(result.minimum) || report::is_proved(result.one_se))) {
-    add("exact", false, [](const TableRow& row) { return risk_text(row.exact); });
+  add(metric, false, [](const TableRow& row) { return risk_text(row.risk); });
+  add("+- se", false, [](const TableRow& row) { return row.risk.se ? readable(*row.risk.se, 3) : ""; });
+  if (curve && report::has_kinds(*curve)) {
+    add("by", false, [](const TableRow& row) { return std::string(to_string(row.risk.kind)); });
+  }
+  if (curve && report::has_better_than_alo(*curve)) {
+    add("ALO", true, [](const TableRow& row) { return risk_text(row.alo); });
   }
   if (curve && !curve->kfold.empty()) {
     add("k-fold", false, [](const TableRow& row) { return risk_text(row.kfold); });
@@ -194,6 +191,17 @@ void append_wrapped(const std::string& text, std::string_view indent, std::strin
   for (const std::string& line : report::wrap(text, screen_width, indent)) out += line + '\n';
 }
 
+std::string outer_sentence(const TuneResult& result) {
+  if (!result.outer || result.outer->risk.empty()) return report::outer_sentence(result);
+  const OuterRisk& outer = *result.outer;
+  const Estimate& risk = outer.risk.front();
+  std::string text =
+      fmt::format("Tuned and judged on {} outer folds: {} {}", outer.folds, to_string(outer.metrics.front()),
+                  risk.mean ? readable_short(*risk.mean, 5) : "undefined");
+  if (risk.se) text += fmt::format(" +- {}", readable_short(*risk.se, 3));
+  return text + ".";
+}
+
 std::string choice_sentence(const Problem& problem, const TuneResult& result) {
   const auto& chosen = result.chosen();
   const RiskCurve* curve = report::choosing_curve(result);
@@ -204,6 +212,9 @@ std::string choice_sentence(const Problem& problem, const TuneResult& result) {
   if (choice.risk.mean) {
     text += fmt::format(", {} {}", to_string(curve->metric), readable_short(*choice.risk.mean, 5));
     if (choice.risk.se) text += fmt::format(" +- {}", readable_short(*choice.risk.se, 3));
+    if (result.rule == Rule::minimum && result.path.size() > 1) {
+      text += fmt::format(", the best of {}", result.path.size());
+    }
   }
   return text + "; " + report::count_words(problem, chosen->point) + ".";
 }
@@ -220,7 +231,9 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
   append_wrapped("Minimised: " + problem.describe(), "  ", out);
   append_rows(problem, result, color, out);
   append_wrapped(report::attempts_sentence(result), "  ", out);
-  append_wrapped(choice_sentence(problem, result), "  ", out);
+  const std::string chooser = report::chooser_sentence(result);
+  append_wrapped(choice_sentence(problem, result) + (chooser.empty() ? "" : " " + chooser), "  ", out);
+  append_wrapped(outer_sentence(result), "  ", out);
   std::string verdict = report::verdict_headline(result);
   for (const std::string& sentence : report::verdict_reasons(result, wording)) verdict += " " + sentence;
   const bool good = result.verdict.reliable && result.chosen();

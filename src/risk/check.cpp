@@ -3,83 +3,114 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <random>
+#include <iterator>
 
+#include "risk/difference_estimate.hpp"
 #include "risk/row_metric.hpp"
 
 namespace alo {
 
 namespace {
 
-// The check agrees when its interval intersects the ALO risk times 1 -+ this share, as tolerated_difference
-// of tune.hpp does for the verdict.
-constexpr double tolerated_share = 0.1;
-constexpr double normal_quantile = 1.959963984540054;  // 97.5 % of the standard normal distribution
+// The exact predictions that are known without a refit: given ones, those of repaired rows, and the
+// approximation where it is proved to be exact. NaN elsewhere.
+struct KnownRows {
+  Vector predictor;                // output after output
+  std::vector<Index> open, other;  // rows with positive weight that are not known, that are known
+};
 
-// `count` of the rows with positive weight, without replacement, in ascending order.
-std::vector<Index> sample_rows(const Vector& weights, Index count, std::uint64_t seed) {
-  std::vector<Index> rows;
-  for (Index i = 0; i < weights.size(); ++i) {
-    if (weights[i] > 0.0) rows.push_back(i);
+KnownRows known_rows(const Problem& problem, const RowValues& values) {
+  const Index outputs = problem.outputs();
+  KnownRows known{Vector::Constant(values.alo.size(), std::numeric_limits<double>::quiet_NaN()), {}, {}};
+  auto predictor = by_output(known.predictor, outputs);
+  for (Index i = 0; i < problem.rows(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    const bool given = values.exact.size() > 0 && by_output(values.exact, outputs).row(i).allFinite();
+    const bool proved = (row < values.certified.size() && values.certified[row].value_or(false)) ||
+                        (row < values.flags.size() && values.flags[row] == RowFlag::repaired);
+    if (given) predictor.row(i) = by_output(values.exact, outputs).row(i);
+    if (!given && proved) predictor.row(i) = by_output(values.alo, outputs).row(i);
+    if (problem.data().weights[i] > 0.0) (given || proved ? known.other : known.open).push_back(i);
   }
-  const auto wanted = std::min(rows.size(), static_cast<std::size_t>(std::max<Index>(count, 1)));
-  std::mt19937_64 generator(seed);
-  for (std::size_t i = 0; i < wanted; ++i) std::swap(rows[i], rows[i + generator() % (rows.size() - i)]);
-  rows.resize(wanted);
-  std::sort(rows.begin(), rows.end());
-  return rows;
+  return known;
 }
 
-// The values of some rows, output after output.
-Vector of_rows(const Vector& values, const std::vector<Index>& rows, Index outputs) {
-  return by_output(values, outputs)(rows, Eigen::all).reshaped();
+// The rows of the sample: rows that are not known first; what is left of the count confirms proofs.
+RowSample choose_rows(const RowTerms& terms, const KnownRows& known, Index count, std::uint64_t seed,
+                      std::vector<Index>& confirmed) {
+  const RowSample sample = sample_rows(terms, known.open, count, seed);
+  const Index left = count - static_cast<Index>(known.open.size());
+  if (left > 0) confirmed = sample_rows(terms, known.other, left, seed).all();
+  return sample;
 }
 
 }  // namespace
+
+std::string_view to_string(CheckVerdict verdict) {
+  switch (verdict) {
+    case CheckVerdict::trusted:
+      return "trusted";
+    case CheckVerdict::undecided:
+      return "undecided";
+    case CheckVerdict::refuted:
+      return "refuted";
+  }
+  return "";
+}
 
 std::optional<Check> check_rows(const Problem& problem, const Fit& fit, const RowValues& values,
                                 Metric metric, Index count, std::uint64_t seed, const ExactOptions& options,
                                 const Monitor& monitor) {
   const Dataset& data = problem.data();
+  const Index outputs = problem.outputs();
+  RowTerms terms = row_terms(problem, metric, values.fitted, values.alo);
+  KnownRows known = known_rows(problem, values);
+  std::vector<Index> refitted;  // beginning with those that confirm proofs
+  const RowSample sample = choose_rows(terms, known, count, seed, refitted);
   Check check;
   check.lambda = fit.lambda;
-  check.rows = sample_rows(data.weights, count, seed);
-  const ExactLeaveOneOut refits =
-      exact_leave_one_out(problem, std::span(&fit, 1), check.rows, options, monitor);
-  if (!refits.complete) return std::nullopt;
-  check.alo = of_rows(values.alo, check.rows, problem.outputs());
-  check.exact = of_rows(refits.values[0].linear_predictor, check.rows, problem.outputs());
+  check.settled = static_cast<Index>(known.other.size() - refitted.size());
+  std::ranges::copy(sample.all(), std::back_inserter(refitted));
+  std::sort(refitted.begin(), refitted.end());
+  check.rows = refitted;
+  if (values.exact.size() > 0) {
+    std::erase_if(refitted, [&](Index i) { return by_output(values.exact, outputs).row(i).allFinite(); });
+  }
+  if (!refitted.empty()) {
+    const ExactLeaveOneOut refits =
+        exact_leave_one_out(problem, std::span(&fit, 1), refitted, options, monitor);
+    if (!refits.complete) return std::nullopt;
+    by_output(known.predictor, outputs)(refitted, Eigen::all) =
+        by_output(refits.values[0].linear_predictor, outputs)(refitted, Eigen::all);
+  }
+  const auto of_rows = [&](const Vector& predictor) -> Vector {
+    return by_output(predictor, outputs)(check.rows, Eigen::all).reshaped();
+  };
+  check.alo = of_rows(values.alo);
+  check.exact = of_rows(known.predictor);
   const Vector gaps = (check.alo - check.exact).cwiseAbs();
   check.mean_difference = gaps.mean();
   check.max_difference = gaps.maxCoeff();
 
-  const Vector response = data.response(check.rows);
-  const Vector weights = data.weights(check.rows);
-  const Vector alo_losses = row_metric(metric, problem.loss(), check.alo, response);
-  const Vector exact_losses = row_metric(metric, problem.loss(), check.exact, response);
-  const double overall =
-      data.weights.dot(row_metric(metric, problem.loss(), values.alo, data.response)) / data.weights.sum();
-  if (!std::isfinite(overall) || !exact_losses.allFinite()) {
-    check.agrees = false;
+  terms.exact = row_metric(metric, problem.loss(), known.predictor, data.response);
+  const Vector exact_terms = terms.exact(check.rows);
+  const Vector alo_terms = terms.alo(check.rows);
+  if (!exact_terms.allFinite()) {
+    check.verdict = CheckVerdict::refuted;
     return check;
   }
-  check.alo_risk.mean = weights.dot(alo_losses) / weights.sum();
-  check.exact_risk.mean = weights.dot(exact_losses) / weights.sum();
-
-  // The difference estimator (Cochran 1977, chapter 7): the mean difference of the sample stands for that
-  // of all rows. The finite population correction makes the error zero when all rows were refitted.
-  const auto sampled = static_cast<double>(check.rows.size());
-  const double population = static_cast<double>((data.weights.array() > 0.0).count());
-  const double difference = weights.dot(exact_losses - alo_losses) / weights.sum();
-  const Vector spread = weights.array() * (exact_losses - alo_losses).array() - weights.array() * difference;
-  const double variance = sampled > 1.0 ? spread.squaredNorm() / (sampled - 1.0) : 0.0;
-  const double se = std::sqrt(variance * (1.0 - sampled / population) / sampled) / (weights.sum() / sampled);
-  check.corrected_risk = overall + difference;
-  check.interval_low = check.corrected_risk - normal_quantile * se;
-  check.interval_high = check.corrected_risk + normal_quantile * se;
-  check.agrees = check.interval_low <= (1.0 + tolerated_share) * overall &&
-                 check.interval_high >= (1.0 - tolerated_share) * overall;
+  const Vector weights = data.weights(check.rows);
+  check.alo_risk.mean = weights.dot(alo_terms) / weights.sum();
+  check.exact_risk.mean = weights.dot(exact_terms) / weights.sum();
+  const bool counts = data.weight_kind == WeightKind::frequency || (data.weights.array() == 1.0).all();
+  const DifferenceVerdict judged =
+      judge_difference(terms, known.open, sample, mean_of_rows(terms.alo, data.weights, counts));
+  check.corrected_risk = judged.estimate.mean;
+  // No row's term is negative.
+  check.interval_low = std::max(judged.estimate.mean - judged.estimate.half_width, 0.0);
+  check.interval_high = judged.estimate.mean + judged.estimate.half_width;
+  check.verdict = judged.verdict;
+  check.deciding_rows = judged.deciding_rows;
   return check;
 }
 

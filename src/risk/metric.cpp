@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "alo/registry.hpp"
 #include "alo/risk.hpp"
 #include "risk/auc.hpp"
 #include "risk/row_metric.hpp"
@@ -23,10 +24,11 @@ struct CountedRows {
     predictor = by_output(held_out.linear_predictor, problem.outputs())(rows, Eigen::all).reshaped();
     counts = data.weight_kind == WeightKind::frequency || (data.weights.array() == 1.0).all();
   }
-  Index undefined(Index outputs) const {
+  static Index undefined(const Vector& predictor, Index outputs) {
+    const auto rows = by_output(predictor, outputs);
     Index count = 0;
-    for (Index i = 0; i < response.size(); ++i) {
-      if (!by_output(predictor, outputs).row(i).allFinite()) ++count;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      if (!rows.row(i).allFinite()) ++count;
     }
     return count;
   }
@@ -52,10 +54,26 @@ Estimate r_squared(const CountedRows& rows, const Vector& squares) {
 
 }  // namespace
 
+std::string_view to_string(EstimateKind kind) {
+  switch (kind) {
+    case EstimateKind::alo:
+      return "alo";
+    case EstimateKind::corrected:
+      return "corrected";
+    case EstimateKind::repaired:
+      return "repaired";
+    case EstimateKind::sampled:
+      return "sampled";
+    case EstimateKind::exact:
+      break;
+  }
+  return "exact";
+}
+
 Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut& held_out) {
   const CountedRows rows(problem, held_out);
   Estimate none;
-  none.undefined = rows.undefined(problem.outputs());
+  none.undefined = CountedRows::undefined(rows.predictor, problem.outputs());
   if (none.undefined > 0) return none;
   if (metric == Metric::auc_recentred && problem.intercept()) {
     const auto [scores, tolerance] =
@@ -68,6 +86,21 @@ Estimate estimate_risk(const Problem& problem, Metric metric, const LeaveOneOut&
   const Vector values = row_metric(metric, problem.loss(), rows.predictor, rows.response);
   if (metric == Metric::r2) return r_squared(rows, values);
   return mean_of_rows(values, rows.weights, rows.counts);
+}
+
+Estimate paired_difference(const Problem& problem, Metric metric, const LeaveOneOut& a,
+                           const LeaveOneOut& b) {
+  const Loss& loss = problem.loss();
+  const bool ranks = metric == Metric::auc || metric == Metric::auc_recentred;
+  const Metric averaged = ranks ? metrics_of(loss).front() : metric;
+  const CountedRows first(problem, a);
+  const CountedRows second(problem, b);
+  Estimate none;
+  none.undefined = CountedRows::undefined(first.predictor + second.predictor, problem.outputs());
+  if (none.undefined > 0) return none;
+  return mean_of_rows(row_metric(averaged, loss, first.predictor, first.response) -
+                          row_metric(averaged, loss, second.predictor, second.response),
+                      first.weights, first.counts);
 }
 
 }  // namespace alo

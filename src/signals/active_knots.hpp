@@ -7,12 +7,12 @@
 
 namespace alo {
 
-// A knot of the active set: a difference of the spline that is not zero, or is to become so.
+// A knot of the active set: a difference of the spline that is not zero, or may become so.
 struct ActiveKnot {
   Index difference;
   double sign = 0.0;
   double value = 0.0;   // of the difference
-  double excess = 0.0;  // of |u| over lambda when the knot was added, and zero later
+  double excess = 0.0;  // |u| - lambda when the knot was added; zero later
 };
 using ActiveKnots = std::vector<ActiveKnot>;
 

@@ -30,7 +30,7 @@ void measure(Chain& chain, const VectorView& signal, const VectorView& weights) 
   chain.largest = std::max(std::abs(low), std::abs(high));
 }
 
-// One piece for each run of equal neighbours, which never part: blocks at lambda = 0 only merge.
+// One piece for each run of equal neighbours. These are the blocks at lambda = 0, which only merge.
 Chain make_chain(const VectorView& signal, const VectorView& weights) {
   Chain chain;
   chain.rows = signal.size();
@@ -55,34 +55,13 @@ Chain make_chain(const VectorView& signal, const VectorView& weights) {
   return chain;
 }
 
-// One piece for each row with weight. Between two of them the string has to pass the narrowest place.
-Chain make_chain(const VectorView& signal, const VectorView& weights, const VectorView& lambdas) {
-  Chain chain;
-  chain.rows = signal.size();
-  measure(chain, signal, weights);
-  const Index rows = signal.size();
-  double narrowest = 0.0;
-  Index next = 0;
-  for (Index i = 0; i < rows; ++i) {
-    if (weights[i] > 0.0) {
-      if (!chain.pieces.empty()) chain.radius.push_back(narrowest);
-      chain.first.push_back(chain.pieces.empty() ? 0 : next);
-      chain.pieces.push_back({weights[i] * (signal[i] - chain.centre), weights[i]});
-      narrowest = std::numeric_limits<double>::infinity();
-    }
-    if (i + 1 < rows && lambdas[i] <= narrowest) {
-      narrowest = lambdas[i];
-      next = i + 1;
-    }
-  }
-  for (double& radius : chain.radius) radius = std::min(radius, chain.enough);
-  return chain;
-}
-
-// Values of two runs that differ by no more than this share of what they are computed from are equal.
+// Values of two runs are equal if they differ by no more than this share of the numbers that they are
+// computed from (the largest |y|, and the bends over the weight). Each is a sum and a quotient, good to a few
+// units of the last place. At a tenth runs stay apart by rounding, and leave-one-out counts a jump that is
+// none; at ten times jumps of 2e-14 of the signal are lost.
 constexpr double tie_share = 8.0 * std::numeric_limits<double>::epsilon();
 
-// A run of the string: its rows, and the jumps at its ends, lambda times their sign.
+// A stretch of the string between two bends: its rows, and the bends at its ends, lambda times their sign.
 struct Run {
   Index first;
   ChainPiece piece;
@@ -95,7 +74,7 @@ struct Run {
     value = (piece.sum + (right - left)) / piece.weight;
     rounding = tie_share * (largest + (std::abs(left) + std::abs(right)) / piece.weight);
   }
-  // Whether it lies from the run before it to where the jump between them goes.
+  // Whether its value differs from that of the run before it in the direction of the bend between them.
   bool parted_from(const Run& before) const {
     const double jump = value - before.value;
     const double along = left == 0.0 ? std::abs(jump) : std::copysign(1.0, left) * jump;
@@ -109,16 +88,15 @@ struct Run {
   }
 };
 
-// The runs between bends. A run whose value contradicts the jump before it is joined to the run before it:
-// what parted them was rounding.
-template <class Radius>
-void find_runs(const Chain& chain, const std::vector<StringRun>& bends, Radius radius,
+// The runs between bends. A run whose value contradicts the bend before it is joined to the run before it,
+// because rounding has made that bend.
+void find_runs(const Chain& chain, const std::vector<StringRun>& bends, double radius,
                std::vector<Run>& runs) {
   runs.clear();
   Index begin = 0;
   double left = 0.0;
   for (const auto& [end, bend] : bends) {
-    Run run{chain.first[begin], {0.0, 0.0}, left, bend == 0.0 ? 0.0 : bend * radius(end - 1)};
+    Run run{chain.first[begin], {0.0, 0.0}, left, bend * radius};
     for (Index k = begin; k < end; ++k) {
       run.piece.sum += chain.pieces[k].sum;
       run.piece.weight += chain.pieces[k].weight;
@@ -135,7 +113,7 @@ void find_runs(const Chain& chain, const std::vector<StringRun>& bends, Radius r
   }
 }
 
-// The chain whose pieces are these runs, into one that may be the chain itself.
+// Makes the chain whose pieces are these runs; `merged` may be the chain itself.
 void merge(const Chain& chain, const std::vector<Run>& runs, Chain& merged) {
   merged.rows = chain.rows;
   merged.centre = chain.centre;
@@ -154,23 +132,22 @@ Blocks blocks_of(const Chain& chain, const std::vector<Run>& runs) {
   blocks.rows = chain.rows;
   if (chain.rows > 0 && runs.empty()) {
     blocks.first = {0};
-    blocks.value = blocks.weight = Vector::Zero(1);
+    blocks.value = Vector::Zero(1);
     return blocks;
   }
   const Index count = static_cast<Index>(runs.size());
   blocks.first.resize(runs.size());
   blocks.value.resize(count);
-  blocks.weight.resize(count);
   for (Index k = 0; k < count; ++k) {
     blocks.first[k] = runs[k].first;
     blocks.value[k] = chain.centre + runs[k].value;
-    blocks.weight[k] = runs[k].piece.weight;
   }
   return blocks;
 }
 
-// Blocks of this share of a lambda are kept for smaller ones: the paths that people ask for end above it,
-// and where noise moves the signal by d, blocks of lambda have some (lambda / d)^2 rows.
+// The blocks of this share of the smallest lambda of a call are kept for later calls. Usual paths end above
+// it, and with noise of size d the blocks of lambda have about (lambda / d)^2 rows, so that there are few of
+// them. Only the speed depends on it.
 constexpr double kept_share = 1e-4;
 
 }  // namespace
@@ -181,17 +158,6 @@ Vector expand(const Blocks& blocks) {
     values.segment(blocks.first[k], blocks.end(k) - blocks.first[k]).setConstant(blocks.value[k]);
   }
   return values;
-}
-
-Vector leverages(const Blocks& blocks, const VectorView& weights) {
-  Vector shares(blocks.rows);
-  for (Index k = 0; k < blocks.count(); ++k) {
-    const Index first = blocks.first[k];
-    const Index size = blocks.end(k) - first;
-    const double weight = blocks.weight[k];
-    shares.segment(first, size) = weights.segment(first, size) * (weight > 0.0 ? 1.0 / weight : 0.0);
-  }
-  return shares;
 }
 
 ChainPath::ChainPath(const VectorView& signal, const VectorView& weights)
@@ -205,7 +171,7 @@ std::vector<Blocks> ChainPath::solve(std::span<const double> lambdas) {
   TautString string;
   std::vector<Run> runs;
   const auto pull = [&](const Chain& chain, double lambda, Chain& merged) {
-    const auto radius = [bound = std::min(lambda, chain.enough)](Index) { return bound; };
+    const double radius = std::min(lambda, chain.enough);
     find_runs(chain, string.pull(chain.pieces, radius), radius, runs);
     merge(chain, runs, merged);
   };
@@ -227,21 +193,8 @@ std::vector<Blocks> solve_chain(const VectorView& signal, const VectorView& weig
   return ChainPath(signal, weights).solve(lambdas);
 }
 
-Blocks solve_chain(const VectorView& signal, const VectorView& weights, const VectorView& lambdas) {
-  Chain chain = make_chain(signal, weights, lambdas);
-  TautString string;
-  const auto radius = [&chain](Index k) { return chain.radius[k]; };
-  std::vector<Run> runs;
-  find_runs(chain, string.pull(chain.pieces, radius), radius, runs);
-  return blocks_of(chain, runs);
-}
-
 Vector chain_prox(const VectorView& signal, double lambda) {
   return expand(solve_chain(signal, Vector::Ones(signal.size()), std::span(&lambda, 1)).front());
-}
-
-Vector chain_prox(const VectorView& signal, const VectorView& lambdas) {
-  return expand(solve_chain(signal, Vector::Ones(signal.size()), lambdas));
 }
 
 Vector chain_dual(const VectorView& signal, const VectorView& weights, const VectorView& values) {
@@ -254,7 +207,7 @@ Vector chain_dual(const VectorView& signal, const VectorView& weights, const Vec
   return dual;
 }
 
-ValueInterval chain_interval(const VectorView& values, const VectorView& weights, Index row) {
+std::pair<double, double> chain_interval(const VectorView& values, const VectorView& weights, Index row) {
   Index before = row;
   Index after = row;
   while (before > 0 && weights[before] == 0.0) --before;

@@ -5,7 +5,8 @@
 
 namespace alo {
 
-// Knots beyond the ends make the first function one at the first row and the last at the last.
+// With knots beyond the ends the first function is one at the first row, and the last function at the last
+// row.
 DiscreteSplines::DiscreteSplines(Index rows, int order, const std::vector<Index>& differences)
     : rows_(rows), order_(order) {
   knots_.reserve(differences.size() + 2 * static_cast<std::size_t>(order));
@@ -30,7 +31,8 @@ bool DiscreteSplines::is_determined_by(const VectorView& weights) const {
   return true;
 }
 
-// The truncated product alone has the difference (-1)^k (k-1)! at its knot.
+// Only the truncated product at the knot itself has a difference there, (-1)^k (k-1)!, so that the divided
+// difference gives it the factor that follows.
 Matrix DiscreteSplines::difference_parts() const {
   Matrix parts(order_ + 1, differences());
   double factor = order_ % 2 == 0 ? 1.0 : -1.0;
@@ -59,8 +61,8 @@ Vector DiscreteSplines::differences_of(const VectorView& coefficients) const {
   return result;
 }
 
-// Coefficient j is the polar form at the knots j + 1 ... j + k - 1 of the polynomial on any piece that
-// function j has: polynomials on both sides of a knot have the same polar form where that knot is an
+// Coefficient j is the polar form, at the knots j + 1 ... j + k - 1, of the polynomial on any piece on which
+// function j is not zero: polynomials on both sides of a knot have the same polar form if that knot is an
 // argument.
 Vector DiscreteSplines::convert(const DiscreteSplines& other, const VectorView& coefficients) const {
   Vector result(size());

@@ -9,21 +9,22 @@
 
 namespace alo {
 
-// Discrete splines: vectors of n rows whose differences of order k vanish but for given ones. They are
-// polynomials of degree below k between knots, and neighbouring polynomials agree at k - 1 rows. Difference
-// m, of the rows m ... m + k, has its knot at row m + k - 1.
+// Discrete splines (Mangasarin and Schumaker 1971): vectors of n rows whose differences of order k vanish
+// except for given ones. They are polynomials of degree below k between knots, and neighbouring polynomials
+// agree at k - 1 rows. Difference m, which is that of the rows m ... m + k, has its knot at row m + k - 1.
 //
-// The basis are discrete B-splines, for knots t_j the divided differences
+// The basis are discrete B-splines, which for knots t_j are the divided differences
 //
 //   B_j(x) = (t_(j+k) - t_j) [t_j, ..., t_(j+k)] (t - x)_+ (t - x - 1) ... (t - x - k + 2),
 //
-// which are zero at all rows but those from t_j + 1 to t_(j+k) - k + 1, and sum to one (Lyche 1976;
-// Schumaker, Spline Functions: Basic Theory, chapter 8). Those of order two are linear between the knots.
+// They are zero at all rows except those from t_j + 1 to t_(j+k) - k + 1, and sum to one (Lyche 1976,
+// Discrete cubic spline interpolation, BIT 16; Schumaker, Spline Functions: Basic Theory, chapter 8). Those
+// of order two are linear between the knots.
 //
 // Between two knots, B_j(x) is the polar form (blossom) of the ordinary B-spline at the arguments x, x + 1,
-// ..., x + k - 2. One recurrence, de Boor's with an argument of its own at each level, therefore gives the
-// values at the rows, and the coefficients on other knots as well: these are the polar forms at k - 1 knots
-// in a row (Ramshaw 1989).
+// ..., x + k - 2. Therefore one recurrence, de Boor's with a separate argument at each level, gives the
+// values at the rows and also the coefficients for other knots, which are the polar forms at k - 1
+// neighbouring knots (Ramshaw 1989, Blossoms are polar forms).
 class DiscreteSplines {
  public:
   // `differences` rise; there are at least k rows.
@@ -34,24 +35,24 @@ class DiscreteSplines {
   Index size() const { return static_cast<Index>(knots_.size()) - order_; }
   Index differences() const { return size() - order_; }
 
-  // The rows with the same polynomial, in order: one piece more than there are differences. Functions
-  // p ... p + k - 1 are those that are not zero on piece p.
+  // Pieces are the rows with the same polynomial, in order; there is one more than differences. The functions
+  // that are not zero on piece p are p ... p + k - 1.
   Index pieces() const { return differences() + 1; }
   Index begin(Index piece) const { return piece == 0 ? 0 : knot(piece + order_ - 1); }
   Index end(Index piece) const { return piece == differences() ? rows_ : knot(piece + order_); }
   // True if the functions on piece p are those of `other` on its piece q.
   bool has_same_piece(Index p, const DiscreteSplines& other, Index q) const;
-  // True if rows with weight leave no combination open: each function can be given one of them, in order, at
-  // which it is not zero (the condition of Schoenberg and Whitney 1953; de Boor, A Practical Guide to
-  // Splines, chapter XIII).
+  // True if the rows with weight determine every combination of the functions: each function can be assigned
+  // one of these rows, in order, at which it is not zero (the condition of Schoenberg and Whitney 1953; de
+  // Boor, A Practical Guide to Splines, chapter XIII).
   bool is_determined_by(const VectorView& weights) const;
 
-  // Of the functions m ... m + k their difference number m, in column m: other functions have none there.
+  // Column m has difference number m of the functions m ... m + k; it is zero for all others.
   Matrix difference_parts() const;
   // All differences of a combination of the functions.
   Vector differences_of(const VectorView& coefficients) const;
-  // The coefficients in this basis of a combination of other functions: exact if that has no differences but
-  // those of this basis.
+  // The coefficients in this basis of a combination of other functions. They are exact if the combination has
+  // no other differences than those of this basis.
   Vector convert(const DiscreteSplines& other, const VectorView& coefficients) const;
   // Values of the functions at all rows, one function in each column.
   SparseMatrix basis() const;
@@ -76,8 +77,8 @@ class DiscreteSplines {
   std::vector<Index> knots_;
 };
 
-// Calls f with the order as a constant of the compiler if it is small, so that its loops are unrolled, and
-// else with Eigen::Dynamic.
+// Calls f with the order as a compile-time constant if it is small, so that its loops are unrolled, and
+// otherwise with Eigen::Dynamic.
 template <class F>
 void with_order(int order, F&& f) {
   switch (order) {
@@ -92,7 +93,7 @@ void with_order(int order, F&& f) {
   }
 }
 
-// A polynomial of degree below k by Newton's divided differences at places of its own.
+// A polynomial of degree below k in Newton's form, by divided differences at k places.
 template <class Real, int K>
 struct NewtonPolynomial {
   Eigen::Matrix<Real, K, 1> places;
@@ -131,11 +132,11 @@ class DiscreteSplines::Piece {
     return polar_forms([row](Index level) { return static_cast<Real>(row + level); });
   }
 
-  // Polar forms of the functions at the arguments argument(0) ... argument(k - 2), by
+  // The polar forms of the functions at the arguments argument(0) ... argument(k - 2), by the recurrence
   //
   //   B_(j,l) = (x_l - t_j) / (t_(j+l-1) - t_j) B_(j,l-1) + (t_(j+l) - x_l) / (t_(j+l) - t_(j+1)) B_(j+1,l-1)
   //
-  // with the argument x_l of level l: Leibniz' rule for the divided differences of a product.
+  // with the argument x_l at level l, which follows from Leibniz' rule for divided differences of products.
   template <class Argument>
   Values polar_forms(Argument argument) const {
     Values values(order());
@@ -155,7 +156,7 @@ class DiscreteSplines::Piece {
     return values;
   }
 
-  // The polynomial that a combination is here, from its values at places that are spread over the piece.
+  // The polynomial of a combination on this piece, from its values at k equidistant places.
   NewtonPolynomial<Real, K> polynomial(const VectorView& coefficients) const {
     const Index k = order();
     NewtonPolynomial<Real, K> result{Values(k), Values(k)};

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "alo/types.hpp"
-#include "signals/value_interval.hpp"
 
 namespace alo {
 
@@ -14,8 +13,9 @@ struct GraphEdge {
   Index head;
 };
 
-// An undirected graph, with each edge as two arcs, one in the list of each of its nodes. The direction of an
-// edge is only that of positive flow. Edges may be repeated; an edge from a node to itself means nothing.
+// An undirected graph. Each edge is stored as two arcs, one in the list of each of its nodes. The direction
+// of an edge only defines the sign of its flow. Edges may be repeated; an edge from a node to itself has no
+// effect.
 class Graph {
  public:
   struct Arc {
@@ -57,7 +57,6 @@ std::vector<GraphEdge> grid_edges(Index rows, Index columns);
 struct GraphFit {
   std::vector<Index> component;  // of each node: connected nodes with one value
   Vector value;                  // of each component
-  Vector weight;                 // sum of w of each component: node i has the leverage w_i / weight
   Vector flow;                   // u, one number for each edge
 
   Index count() const { return value.size(); }
@@ -65,22 +64,17 @@ struct GraphFit {
 
 // One value per node.
 Vector expand(const GraphFit& fit);
-// w_i over the weight of the component of i.
-Vector leverages(const GraphFit& fit, const VectorView& weights);
-
-// Divide and conquer: where all of a connected set gets its mean m, the flow has to carry w_i (y_i - m) away
-// from each node. A maximal flow either does, or parts the nodes above m from the others by a cut whose edges
-// are full. Nodes without weight are left out: their signal is not read, and they get one of their optimal
-// values. A connected part without any weight gets the mean of all.
+// Divide and conquer with minimal cuts (Hochbaum 2001; Chambolle and Darbon 2009). If all nodes of a
+// connected set shall have its mean m, the flow has to carry w_i (y_i - m) away from each node. Either a
+// maximal flow does so, or a minimal cut, whose edges are full, separates the nodes with values above m from
+// the others. Nodes without weight are left out: their signal is not read, and they get one of their optimal
+// values. A connected part without any weight gets the mean of all nodes.
 GraphFit solve_graph(const Graph& graph, const VectorView& signal, const VectorView& weights,
                      const VectorView& capacities);
 
-// argmin_b |b - signal|^2 / 2 + lambda sum_e |b_tail(e) - b_head(e)|.
-Vector graph_prox(const Graph& graph, const VectorView& signal, double lambda);
-
 // All optimal values of a node without weight, its neighbours being where they are in `values`: the weighted
-// medians of theirs. A node without neighbours keeps its value.
-ValueInterval graph_interval(const Graph& graph, const VectorView& capacities, const VectorView& values,
-                             Index node);
+// medians of theirs. For a node without neighbours the whole line.
+std::pair<double, double> graph_interval(const Graph& graph, const VectorView& capacities,
+                                         const VectorView& values, Index node);
 
 }  // namespace alo

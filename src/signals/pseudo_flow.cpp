@@ -33,9 +33,9 @@ void PseudoFlow::close(std::int32_t arc) {
   back = -std::abs(back);
 }
 
-// Excess is pushed to the nodes that lack something, or what they lack is pulled from where there is excess:
-// the more numerous side moves. Many small amounts then join on their way; the other way round, a few large
-// ones would fill one small gap after the other.
+// In waves along shortest paths (as Dinic 1970), either excess is pushed to nodes with a deficit or a deficit
+// is pulled to nodes with excess. The more numerous side moves: many small amounts then join on their way,
+// while a few large amounts would fill one small deficit after the other.
 void PseudoFlow::maximise(Nodes nodes, double tolerance) {
   bool moved = true;
   while (moved) {
@@ -50,8 +50,8 @@ void PseudoFlow::maximise(Nodes nodes, double tolerance) {
   mark_reached(nodes, tolerance);
 }
 
-// For direction 1 pushes excess, for direction -1 pulls what is lacking: the same with all signs turned.
-// False if nothing can move. `movable` is the number of nodes that have something to move.
+// One wave. Direction 1 pushes excess and direction -1 pulls deficits, which is the same with all signs
+// reversed. False if nothing can move. `movable` is the number of nodes that have something to move.
 template <int direction>
 bool PseudoFlow::wave(Nodes nodes, double tolerance, Index movable) {
   queue_.clear();
@@ -66,8 +66,8 @@ bool PseudoFlow::wave(Nodes nodes, double tolerance, Index movable) {
   return true;
 }
 
-// Numbers of arcs to the nearest goal, by a search from the goals that ends as soon as it has met all that
-// can move. The number of those that it has not met.
+// The number of arcs from each node to the nearest goal, by a breadth-first search from the goals that ends
+// as soon as it has met all nodes that can move. Returns how many it has not met.
 template <int direction>
 Index PseudoFlow::measure_distances(double tolerance, Index movable) {
   for (std::size_t head = 0; head < queue_.size() && movable > 0; ++head) {
@@ -83,7 +83,7 @@ Index PseudoFlow::measure_distances(double tolerance, Index movable) {
   return movable;
 }
 
-// From the far nodes to the near ones, each moves what it has one arc nearer.
+// From the farthest node to the nearest, each moves its amount one arc nearer to the goals.
 template <int direction>
 void PseudoFlow::move() {
   for (std::size_t position = queue_.size(); position-- > 0;) {

@@ -10,13 +10,14 @@
 
 namespace alo {
 
-// A flow on the edges of a graph that need not balance at the nodes. What a node has to send away and does
-// not is its excess, which is negative where it takes in too little.
+// A flow on the edges of a graph that need not balance at the nodes (a preflow, with deficits). The excess of
+// a node is its supply less the flow that leaves it on balance; it is negative where the node receives too
+// little.
 class PseudoFlow {
  public:
   using Nodes = std::span<const std::int32_t>;
 
-  // Without any flow at first. `supply` is what each node has to send away.
+  // The flow begins at zero. `supply` is the amount that each node has to send away.
   PseudoFlow(const Graph& graph, const VectorView& supply, const VectorView& capacities);
 
   double excess(Index node) const { return excess_[node]; }
@@ -24,15 +25,15 @@ class PseudoFlow {
   // The flow on each edge.
   Vector flow() const;
 
-  // Whether the ends of an arc's edge are connected: it has a capacity and was not closed.
+  // Whether an arc's edge is part of the network: it has a capacity and was not closed.
   bool open(std::int32_t arc) const {
     return residual_[arc] > 0.0 || residual_[graph_.arcs()[arc].reverse] > 0.0;
   }
   // Takes the edge of a full arc out of the network; its flow stays.
   void close(std::int32_t arc);
 
-  // Moves excess along arcs that are not full until no excess above `tolerance` can reach a node that lacks
-  // as much. No arc may lead from `nodes` to others unless it is closed. Afterwards `reached` tells
+  // Moves excess along arcs that are not full, until no excess above `tolerance` can reach a node with a
+  // deficit of as much. Arcs that lead from `nodes` to other nodes must be closed. Afterwards `reached` says
   // which of the nodes can be reached from an excess: the source side of the smallest minimal cut.
   void maximise(Nodes nodes, double tolerance);
   bool reached(Index node) const { return distance_[node] >= 0; }

@@ -20,8 +20,8 @@ DiscreteSplines splines_of(const PiecewisePolynomial& spline) {
   return {spline.rows, spline.order, spline.difference};
 }
 
-// Without a penalty: the signal itself, and straight from neighbour to neighbour where rows have no weight.
-// Of order two, those rows have no knots. More rows than the order have weight.
+// The minimiser without a penalty: the signal itself, interpolated linearly at rows without weight, which for
+// order two have no knots. More rows than the order have weight.
 PiecewisePolynomial interpolation(const VectorView& signal, const VectorView& weights, int order) {
   const Index rows = signal.size();
   std::vector<Index> given;
@@ -66,7 +66,8 @@ PiecewisePolynomial found(const SplineSearch& search, Index rows, int order) {
 
 }  // namespace
 
-// In long double: what rounding leaves of differences that are zero would count lambda times.
+// The values are computed in long double, because the rounding of differences that are zero counts lambda
+// times in the objective.
 Vector expand(const PiecewisePolynomial& spline) {
   if (spline.rows == 0) return {};
   Vector result(spline.rows);
@@ -124,7 +125,7 @@ std::vector<PiecewisePolynomial> solve_spline(const VectorView& signal, const Ve
   SplineSearch search(signal, weights, order);
   std::vector<PiecewisePolynomial> path(lambdas.size(), found(search, signal.size(), order));
   const Vector multipliers = spline_multipliers(path.front(), signal, weights, 0.0);
-  // A polynomial goes through as many rows as its order.
+  // A polynomial of degree below k interpolates k rows, so that no penalty is needed.
   const bool is_polynomial = (weights.array() > 0.0).count() <= order;
   const double polynomial_above = is_polynomial ? 0.0 : multipliers.lpNorm<Eigen::Infinity>();
   for (const std::size_t k : falling) {

@@ -8,20 +8,21 @@ namespace alo {
 
 namespace {
 
-// Without kinks on the way the line's minimum is the step's end, at 1 but for rounding. That is a few epsilon
-// of the sums that make slope and curvature; where regions were parted, it is also what they neglect of each
-// other. A step that ends before 1 - 1e-9 is not whole and costs a further round; at 1 - 1e-8 no test
-// differs.
+// A step is whole if the minimum along it is at its end, at length one, up to this share. If no difference
+// changes its sign, only rounding moves the minimum away from one: some epsilon of the sums that make slope
+// and curvature, and what separate regions neglect of each other. A step that is not whole costs a further
+// round. At a tenth rounding costs such rounds; at ten times a step that ends 1e-8 short counts as whole,
+// which the final refinement corrects.
 constexpr double whole_tolerance = 1e-9;
 
-// B-splines first ... last move.
+// A region of the signal in which the B-splines first ... last move.
 struct Region {
   Index first;
   Index last;
   Index size() const { return last - first + 1; }
 };
 
-// Where a difference changes its sign, and what that adds to the derivative of the objective.
+// The length at which a difference changes its sign, and the jump of the objective's derivative there.
 struct Kink {
   double at;
   std::size_t knot;
@@ -53,7 +54,7 @@ class RegionSearch {
         knots_(knots),
         ended_(ended) {}
 
-  // Moves the differences of a region, and no other. How far, of the step.
+  // Moves the differences of a region alone, and returns the length, as a share of the step.
   double move(const Region& region, bool& whole) {
     const double length = length_of(region, whole);
     for (Index k = first_knot(region); k <= last_knot(region); ++k) {

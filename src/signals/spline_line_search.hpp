@@ -10,25 +10,25 @@ namespace alo {
 struct SplineDirection {
   const Matrix& parts;         // DiscreteSplines::difference_parts
   const SplineSystem& system;  // G
-  Vector slope;                // by how much the objective falls along each B-spline
+  Vector slope;                // minus the derivative of the objective in each coefficient
   Vector step;                 // G^-1 slope
 };
 
-// What a line search has done.
+// The result of a line search.
 struct SplineMove {
-  ActiveKnots knots;  // with new values and signs, without those whose difference has become zero
+  ActiveKnots knots;  // with new values and signs, without the knots whose difference has become zero
   Vector step;        // the part of the direction's step that was taken
-  bool whole;         // true if that is all of it and no difference changed its sign
+  bool whole;         // true if the whole step was taken and no difference changed its sign
 };
 
 // Moves along a direction, at most its whole step, while
 //
 //   sum_i w_i (y_i - b_i)^2 / 2 + lambda sum_m |difference m of b|
 //
-// falls: by an exact line search along a convex function that is quadratic between kinks, one at each change
-// of a difference's sign. Each region of the signal goes as far as is good for it. Regions are parted where
-// the step is at most the share `small` of its largest entry for as many B-splines in a row as have a
-// difference in common; these do not move.
+// falls. The line search is exact: the function is convex and quadratic between kinks, one at each change of
+// a difference's sign. Each region of the signal has a length of its own. Regions are separated where the
+// step is at most `small` times its largest entry for as many neighbouring B-splines as share a difference;
+// these do not move.
 SplineMove move_by_regions(ActiveKnots knots, const SplineDirection& direction, double lambda, double small);
 
 }  // namespace alo

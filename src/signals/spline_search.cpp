@@ -15,27 +15,52 @@ namespace alo {
 
 namespace {
 
-constexpr int most_rounds = 500;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// A safeguard: rounds of the search at one lambda, of which ten to sixty are usual.
+constexpr int most_rounds = 500;
+// A knot is missing where |u| exceeds lambda by dual_share of lambda, plus dual_rounding times the largest w
+// |y| times the length of the stretch to the power k - 1/2. The second is the rounding of k-fold sums over
+// the stretch between two knots whose errors have random signs. The first is a tenth of
+// FitOptions::tolerance; at ten times gaps reach it, at a tenth knots come and go that change the gap by
+// 1e-12.
 constexpr double dual_share = 1e-11;
 constexpr double dual_rounding = 4.0 * epsilon;
+// A difference is zero below this share of the largest |y| times the sum of its parts: some epsilon for each
+// of the k coefficients. At a tenth rounding keeps knots, at ten times knots that bend the signal by 1e-13 of
+// it are dropped.
 constexpr double knot_tie_share = 32.0 * epsilon;
+// A knot with a difference below this share of the change of a step would start against its sign, or end at
+// once: it is treated as a new one. Any value between 1e-12 and 1e-6 serves: a smaller one costs rounds with
+// steps of no length, a larger one drops knots that come back.
 constexpr double flat_share = 1e-9;
+// The search has succeeded when |u| exceeds lambda by at most this share at the end, where a knot would come
+// and go by rounding of u alone. Beyond it the search is given up, and other methods try; the certificate
+// judges the fit in any case, so that only the choice of the next method depends on it.
 constexpr double rounding_share = 1e-6;
+// Regions move by themselves if they are separated by entries of the step below these shares of the largest;
+// the first share with which the objective falls is taken. With zero the whole signal moves as one, which
+// always lets the objective fall. Only the number of rounds depends on them.
 constexpr std::array region_shares = {1e-3, 1e-6, 1e-9, 0.0};
+// The weight of rows without weight in proximal steps, as a share of the mean weight: the first, the least,
+// and the factor by which it falls when the values move by more than slow_share of what they moved before. A
+// smaller weight takes fewer rounds and has a worse conditioned system: at least_open_share pivots are still
+// 1e5 times the rounding. The values have converged when their weight times the last move is below pull_share
+// of the largest w |y|, which is the rounding of the slopes of other rows.
 constexpr double open_share = 1e-4;
 constexpr double least_open_share = 1e-10;
 constexpr double lighter = 0.01;
 constexpr double slow_share = 0.1;
 constexpr double pull_share = 1e-14;
+// A safeguard: rounds of these values, of which about five are usual.
 constexpr int most_values = 100;
 
 bool any(const std::vector<char>& marks) {
   return std::ranges::find(marks, 1) != marks.end();
 }
 
-// Knots that are new or nearly without a difference and would start against their sign. Of the new ones never
-// all are taken: the one that is missed most would not start so alone.
+// Marks the knots that are new, or nearly without a difference, and whose difference would start against its
+// sign. Of the new ones not all are marked: the knot with the largest excess, taken alone, would start with
+// its sign.
 std::vector<char> against_their_sign(const ActiveKnots& knots, const Vector& changes) {
   std::vector<char> result(knots.size(), 0);
   std::size_t most = 0;
@@ -51,9 +76,9 @@ std::vector<char> against_their_sign(const ActiveKnots& knots, const Vector& cha
   return result;
 }
 
-// One difference with the sum and the first moment of two with the same sign. In its place they would leave
-// the spline as it is but between them, so this is the Gauss-Newton step for the place of a knot that should
-// be between two. (Halving distances by the extreme points of u instead takes half as many rounds again.)
+// The difference with the sum and the first moment of two differences of the same sign. It changes the spline
+// between them alone, so that it is a Gauss-Newton step for the place of a knot that should lie between two.
+// (Knots at the extreme points of u, which halve the distance, take 1.5 times as many rounds.)
 ActiveKnot centre_of(const ActiveKnot& left, const ActiveKnot& right) {
   const double share = std::abs(right.value) / (std::abs(left.value) + std::abs(right.value));
   const double distance = static_cast<double>(right.difference - left.difference);
@@ -97,11 +122,12 @@ bool SplineSearch::solve(double lambda) {
 bool SplineSearch::search() {
   determined_ = true;
   ActiveKnots candidate = spline_.knots;
-  std::optional<std::vector<Index>> before;  // the knots of the last minimiser on its knots
+  std::optional<std::vector<Index>>
+      before;  // the knots of the last spline that was the minimiser on its knots
   double excess = 0.0;
   for (int round = 0; round < most_rounds; ++round) {
     Settled quick = settle(candidate);
-    // The minimiser on the present knots cannot be worse but for rounding.
+    // The minimiser on the present knots can be worse only by rounding.
     const bool is_best = excess == 0.0 && quick.spline.knots.size() == candidate.size();
     bool is_minimiser = true;  // on its knots
     if (quick.change.is_fall() || is_best) {
@@ -113,7 +139,8 @@ bool SplineSearch::search() {
     candidate = spline_.knots;
     excess = is_minimiser ? missing_knots<double>(candidate) : 0.0;
     if (!is_minimiser) continue;
-    // From one such minimiser to the next the objective falls, so that knots come back by rounding only.
+    // The objective falls from one such minimiser to the next, so that only rounding can bring the same knots
+    // back.
     std::vector<Index> differences = differences_of(spline_.knots);
     const bool is_last = differences == before;
     before = std::move(differences);
@@ -143,9 +170,9 @@ SplineSearch::Model SplineSearch::model_on(const ActiveKnots& knots) {
   return model;
 }
 
-// By a step from a spline whose differences are the knots' values. The terms of the change are added up, and
-// not those of the objective at both ends, whose rounding is often more than the change: signals are large
-// where their weights are small.
+// The change of the objective by a step from a spline whose differences are the values of the knots. The
+// changes of the terms are added up. A difference of the objectives at both ends would often be rounding,
+// because the signals of quadratic models are large where their weights are small.
 SplineSearch::Change SplineSearch::change_by(const Vector& step, const Vector& from, const Model& model,
                                              const ActiveKnots& knots) const {
   const Vector image = model.system.multiply(from + 0.5 * step);
@@ -163,8 +190,9 @@ SplineSearch::Change SplineSearch::change_by(const Vector& step, const Vector& f
   return {change, epsilon * size};
 }
 
-// The minimiser on the candidate's knots, less those that are against their sign or without a difference
-// there, and so on. Nothing says that the objective falls. It is compared in the basis of all these knots.
+// The minimiser on the candidate's knots; then the one without the knots whose difference is zero there or
+// contradicts its sign, and so on until there are none. The objective need not fall, so its change is
+// returned too; it is computed in the basis of all the candidate's knots.
 SplineSearch::Settled SplineSearch::settle(const ActiveKnots& candidate) {
   const Model all = model_on(candidate);
   Spline spline{candidate, all.minimiser()};
@@ -189,8 +217,9 @@ SplineSearch::Settled SplineSearch::settle(const ActiveKnots& candidate) {
   return {std::move(spline), change};
 }
 
-// A step from the present spline towards the minimiser on the candidate's knots, less those that would not
-// let the objective fall at first. True if it is a minimiser on its knots after that, or nothing was gained.
+// A step from the present spline towards the minimiser on the candidate's knots, without the knots whose
+// difference would start against its sign. True if the result is the minimiser on its knots, or no step lets
+// the objective fall.
 bool SplineSearch::step(ActiveKnots candidate) {
   const DiscreteSplines present = splines_of(spline_.knots);
   for (;;) {
@@ -228,7 +257,7 @@ void SplineSearch::polish() {
   });
   spline_.coefficients += model.system.solve(model.splines.products(left) - model.pull);
   const Vector differences = model.splines.differences_of(spline_.coefficients);
-  // Where u touches its bound and the difference is only rounding, that has the knot's sign all the same.
+  // Where u touches its bound the difference may be rounding; it keeps the sign of the knot.
   constexpr double least = std::numeric_limits<double>::min();
   for (std::size_t k = 0; k < spline_.knots.size(); ++k) {
     ActiveKnot& knot = spline_.knots[k];
@@ -236,7 +265,8 @@ void SplineSearch::polish() {
   }
 }
 
-// Adds a knot on each stretch of rows on which |u| exceeds lambda; the largest excess, 0 if there is none.
+// Adds a knot on each stretch of rows on which |u| exceeds lambda, and returns the largest excess, zero if
+// there is none.
 template <class Real>
 double SplineSearch::missing_knots(ActiveKnots& knots) const {
   const Vector dual =
@@ -258,8 +288,8 @@ double SplineSearch::missing_knots(ActiveKnots& knots) const {
   return largest;
 }
 
-// Those behind difference `begin` and before `end`: the centre of the two where its stretch has it, and
-// otherwise where u is extreme.
+// Adds the knots between the differences `begin` and `end`: on each stretch the centre of the two if it lies
+// there, and otherwise the extreme point of u.
 void SplineSearch::add_extremes(const Vector& dual, Index begin, Index end, const ActiveKnot& centre,
                                 ActiveKnots& found) const {
   const double bound = lambda_ + dual_share * lambda_;
@@ -292,7 +322,7 @@ void SplineSearch::weigh_open_rows(double weight) {
   sums_.forget();
 }
 
-// The largest change of their signal, which is the present spline after that.
+// Gives rows without weight the values of the present spline as their signal, and returns the largest change.
 double SplineSearch::take_open_values() {
   double moved = 0.0;
   std::size_t next = 0;
@@ -307,7 +337,8 @@ double SplineSearch::take_open_values() {
   return moved;
 }
 
-// Calls find(), which finds a spline, until the values of these rows stay; false if one of them does not.
+// Calls find(), which finds a spline, until the values at rows without weight stay the same. False if find()
+// fails, or they do not come to rest.
 template <class F>
 bool SplineSearch::settle_open_rows(F&& find) {
   double before = std::numeric_limits<double>::infinity();

@@ -11,17 +11,16 @@ namespace alo {
 
 // The search for the knots of a trend filter: a primal active set method (Nocedal and Wright, Numerical
 // Optimization, section 16.5) in the basis of discrete B-splines, in which the normal equations are banded.
-// While the knots and the signs of their differences stay, the minimiser is that of one linear system. Knots
-// against their sign are dropped, and where |u| exceeds lambda (spline.hpp) one is missing; many knots change
-// in a round, as long as the objective falls.
+// While the knots and the signs of their differences stay, the minimiser solves one linear system. A knot
+// whose difference contradicts its sign is dropped, and one is added where |u| exceeds lambda (spline.hpp).
+// Many knots change in a round, as long as the objective falls.
 //
-// A round costs one pass over all rows, for u, and one over the rows near knots that have changed, for the
-// normal equations. All else is done with the coefficients.
+// A round makes one pass over all rows, for u, and one over the rows near knots that have changed, for the
+// normal equations. Everything else takes the coefficients alone.
 //
-// Rows without weight may leave the splines of some knots open, on which a round then has no minimiser. Where
-// that happens such rows get a small weight, and the value that the spline has there as their signal, until
-// that stays the same (the proximal point algorithm, Rockafellar 1976); a smaller weight where that takes
-// long.
+// With rows without weight the minimiser on some knots may not be unique. Such rows then get a small weight,
+// and as their signal the value that the spline has there, until it stays the same (the proximal point
+// algorithm, Rockafellar 1976); if that takes long, the weight is reduced.
 class SplineSearch {
  public:
   SplineSearch(Vector signal, Vector weights, int order);
@@ -29,7 +28,7 @@ class SplineSearch {
   // The minimiser at lambda > 0, from the present knots. False if it was given up.
   bool solve(double lambda);
   const ActiveKnots& knots() const { return spline_.knots; }
-  // Of the B-splines, at the minimiser.
+  // The coefficients of the B-splines at the minimiser.
   const Vector& coefficients() const { return spline_.coefficients; }
 
  private:
@@ -37,7 +36,8 @@ class SplineSearch {
     ActiveKnots knots;
     Vector coefficients;
   };
-  // The objective on some knots with their signs, c' G c / 2 - right' c + pull' c but for a constant.
+  // The objective for given knots and signs: c' G c / 2 - right' c + pull' c plus a constant, with
+  // coefficients c.
   struct Model {
     DiscreteSplines splines;
     Matrix parts;  // DiscreteSplines::difference_parts
@@ -46,8 +46,7 @@ class SplineSearch {
 
     Vector minimiser() const { return system.solve(system.right() - pull); }
   };
-  // By how much the objective is higher elsewhere than at the present spline, and what of that may be
-  // rounding.
+  // The objective elsewhere minus that at the present spline, and a bound on the rounding of the difference.
   struct Change {
     double value;
     double rounding;
@@ -81,7 +80,7 @@ class SplineSearch {
   Vector signal_;
   Vector weights_;
   int order_;
-  double scale_ = 0.0;      // the largest |w y|
+  double scale_ = 0.0;      // the largest w |y|
   double magnitude_ = 0.0;  // the largest |y|
   double lambda_ = 0.0;
   PieceSums sums_;
@@ -89,8 +88,8 @@ class SplineSearch {
 
   std::vector<Index> open_;  // rows without weight
   double mean_weight_ = 1.0;
-  double open_weight_ = 0.0;  // which they have now
-  bool determined_ = true;    // by the rows with weight: all splines since the search began
+  double open_weight_ = 0.0;  // that they have now
+  bool determined_ = true;    // whether rows with weight have determined all splines since the search began
 };
 
 }  // namespace alo

@@ -8,10 +8,14 @@ namespace alo {
 
 namespace {
 
-// A pivot below this share of its diagonal entry is rounding.
+// A pivot below this share of its diagonal entry is rounding: some epsilon for each of the k functions of a
+// row. B-splines are well conditioned (pivots of 1e-3 and more for equal weights), so that smaller ones come
+// from weights that differ by ten orders or more. At a tenth the values between rows with weight may be
+// rounding; at ten times more signals take the proximal steps for open rows, which need some rounds.
 constexpr double least_pivot = 64.0 * std::numeric_limits<double>::epsilon();
 
-// Of the rows begin ... end - 1 of one piece, the products of the functions with each other and the signal.
+// The sums over the rows begin ... end - 1 of one piece of the products of the functions with each other and
+// the signal.
 template <int K>
 void sum_rows(const DiscreteSplines::Piece<double, K>& piece, Index begin, Index end,
               const VectorView& weights, const VectorView& signal, Index order, double* result) {
@@ -30,7 +34,7 @@ void sum_rows(const DiscreteSplines::Piece<double, K>& piece, Index begin, Index
 
 SplineSystem::SplineSystem(int order, const Matrix& sums)
     : order_(order), right_(Vector::Zero(sums.cols() + order - 1)) {
-  // Columns of zeros behind the last spare its neighbours a case of their own.
+  // Columns of zeros behind the last one let its neighbours be handled like all others.
   band_ = Matrix::Zero(order, right_.size() + order - 1);
   with_order(order, [&](auto constant) {
     const Index k = constant == Eigen::Dynamic ? order_ : constant;
@@ -95,8 +99,9 @@ Vector SplineSystem::multiply(const VectorView& v) const {
   return result;
 }
 
-// The entries of G^-1 within the band, from the last column: with S = G^-1, S = D^-1 L^-1 + (I - L') S gives
-// S_(j+a,j) = -sum_b L_(j+b,j) S_(j+a,j+b) and S_jj = 1 / D_j - sum_b L_(j+b,j) S_(j+b,j) (Takahashi 1973).
+// The entries of S = G^-1 within the band, from the last column on (Takahashi, Fagan and Chin 1973). The
+// identity S = D^-1 L^-1 + (I - L') S gives S_(j+a,j) = -sum_b L_(j+b,j) S_(j+a,j+b) and S_jj = 1 / D_j -
+// sum_b L_(j+b,j) S_(j+b,j).
 Matrix SplineSystem::inverse_band() const {
   const Index size = right_.size();
   Matrix inverse = Matrix::Zero(order_, size);

@@ -14,26 +14,26 @@ struct ChainPiece {
   double weight;  // of w, positive
 };
 
-// Where the string bends: after the piece before `end`, upwards (+1) or downwards (-1); the last run ends
-// at the last piece, without a bend (0).
+// A stretch of the string without a bend: it ends behind the piece before `end` with a bend upwards (+1) or
+// downwards (-1), or at the last piece without one (0).
 struct StringRun {
   Index end;
   double bend;
 };
 
-// The shortest string through a tube. Above W_k = w_1 + ... + w_k it has to pass S_k = w_1 y_1 + ... + w_k
-// y_k at a distance of at most r_k, and it starts and ends on S. Its slopes are the minimiser of
+// The taut string (Davies and Kovac 2001; Barlow, Bartholomew, Bremner and Brunk 1972): the shortest curve in
+// a tube of radius r around the points (W_k, S_k), W_k = w_1 + ... + w_k and S_k = w_1 y_1 + ... + w_k y_k,
+// that starts and ends on the first and the last of them. Its slopes are the minimiser of
 //
-//   sum_k w_k (y_k - b_k)^2 / 2 + sum_k r_k |b_(k+1) - b_k|,
+//   sum_k w_k (y_k - b_k)^2 / 2 + r sum_k |b_(k+1) - b_k|,
 //
-// and it bends only where it touches: upwards at the upper wall S + r, downwards at the lower wall S - r.
-// From the last bend on, all that can matter of the walls is kept: the convex minorant of the upper and the
-// concave majorant of the lower one. Linear time. (Davies and Kovac 2001; Barlow et al. 1972.)
+// and it bends only where it touches the tube: upwards at the upper wall S + r, downwards at the lower wall
+// S - r. From the last bend on, the convex minorant of the upper wall and the concave majorant of the lower
+// one determine the rest. The time is linear.
 class TautString {
  public:
-  // Runs of constant slope, left to right. `radius(k)` is r_k >= 0, for every piece but the last.
-  template <class Radius>
-  const std::vector<StringRun>& pull(std::span<const ChainPiece> pieces, Radius radius);
+  // The stretches from left to right.
+  const std::vector<StringRun>& pull(std::span<const ChainPiece> pieces, double radius);
 
  private:
   struct Edge {
@@ -42,8 +42,8 @@ class TautString {
     Index end;
   };
 
-  // Edges of one wall, from the last bend to the last piece seen. Its slopes rise (direction 1, a minorant)
-  // or fall (-1).
+  // The edges of the convex minorant (direction 1, rising slopes) or concave majorant (-1) of a wall, from
+  // the last bend to the last piece that was added.
   template <int direction>
   class Hull {
    public:
@@ -78,8 +78,8 @@ class TautString {
   std::vector<StringRun> runs_;
 };
 
-// Where one wall is a single edge that leaves the tube through the other wall, the string follows that other
-// wall. `width` is the distance of the walls at the last piece.
+// If the hull of one wall is a single edge (`straight`) that crosses the other hull, the string follows the
+// edges of the other one and bends after each. `width` is the distance of the walls at the last piece.
 template <int direction>
 void TautString::bend(Hull<-direction>& straight, Hull<direction>& followed, double width) {
   if (straight.size() != 1) return;
@@ -91,22 +91,21 @@ void TautString::bend(Hull<-direction>& straight, Hull<direction>& followed, dou
     followed.drop_front();
     chord.sum -= first.sum;
     chord.weight -= first.weight;
-    if (followed.size() == 1) {  // the same by definition, without what the differences have lost
+    if (followed.size() == 1) {  // equal in exact arithmetic, and without the rounding of the differences
       chord.sum = followed.front().sum - direction * width;
       chord.weight = followed.front().weight;
     }
   }
 }
 
-template <class Radius>
-const std::vector<StringRun>& TautString::pull(std::span<const ChainPiece> pieces, Radius radius) {
+inline const std::vector<StringRun>& TautString::pull(std::span<const ChainPiece> pieces, double radius) {
   upper_.clear();
   lower_.clear();
   runs_.clear();
   const Index count = static_cast<Index>(pieces.size());
   double before = 0.0;
   for (Index k = 0; k < count; ++k) {
-    const double here = k + 1 < count ? radius(k) : 0.0;
+    const double here = k + 1 < count ? radius : 0.0;
     const double opening = here - before;
     upper_.add({pieces[k].sum + opening, pieces[k].weight, k + 1});
     lower_.add({pieces[k].sum - opening, pieces[k].weight, k + 1});

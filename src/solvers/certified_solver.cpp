@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/certified_solver.hpp"
 
+#include "formula/intercept_range.hpp"
+
 namespace alo {
 
 namespace {
@@ -20,17 +22,23 @@ double missed_by(const Fit& fit) {
 
 CertifiedSolver::CertifiedSolver(const Problem& problem, const Vector& weights, const FitOptions& options,
                                  Use use)
-    : method_(&route(problem, weights)),
+    : problem_(&problem),
+      weights_(weights),
+      method_(&route(problem, weights)),
       options_(options),
       certifier_(problem, weights),
       solver_(method_->solver(problem, weights, options, use)) {}
 
 std::vector<Fit> CertifiedSolver::solve(std::span<const double> lambdas, const Monitor& monitor) {
   std::vector<Fit> fits = solver_->solve(lambdas, monitor);
-  for (Fit& fit : fits) {
-    if (fit.method.empty()) fit.method = method_->name();
-  }
+  for (Fit& fit : fits) finish(fit);
   return fits;
+}
+
+void CertifiedSolver::finish(Fit& fit) const {
+  if (fit.method.empty()) fit.method = method_->name();
+  if (!problem_->loss().has_kinks()) return;
+  fit.intercept.array() += intercept_range(*problem_, weights_, fit).middle();
 }
 
 void CertifiedSolver::certify(std::span<Fit> fits) {
@@ -46,7 +54,7 @@ void CertifiedSolver::improve(Fit& fit) {
     std::optional<Fit> another = solver_->retry(fit, attempt);
     if (!another) return;
     another->attempt = attempt;
-    if (another->method.empty()) another->method = method_->name();
+    finish(*another);
     certifier_.certify(std::span(&*another, 1));
     judge(*another, options_.tolerance);
     if (missed_by(*another) < missed_by(fit)) fit = std::move(*another);

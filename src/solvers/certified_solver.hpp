@@ -8,7 +8,8 @@
 namespace alo {
 
 // Fits a problem, with its own weights or others, by the method that owns it, and certifies every fit. A fit
-// that misses its tolerance is solved for again in the other ways that the method has.
+// that misses its tolerance is solved for again in the other ways that the method has. Of several optimal
+// intercepts of a loss with kinks every fit has the middle one (InterceptRange), whichever the method finds.
 class CertifiedSolver {
  public:
   CertifiedSolver(const Problem& problem, const Vector& weights, const FitOptions& options, Use use);
@@ -25,7 +26,11 @@ class CertifiedSolver {
 
  private:
   void improve(Fit& fit);
+  // What every fit of the method gets: its name, and the middle of the optimal intercepts.
+  void finish(Fit& fit) const;
 
+  const Problem* problem_;
+  Vector weights_;
   const Method* method_;
   FitOptions options_;
   Certifier certifier_;

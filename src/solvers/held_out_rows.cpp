@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "formula/hat.hpp"
+#include "formula/intercept_range.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/special_values.hpp"
 #include "problem/signal.hpp"
@@ -21,21 +22,49 @@ namespace {
 // prediction differs by 1e-12 lambda over the weight.
 constexpr double no_slope = 1e-13;
 
-// In a signal no other row determines the coefficient of the row left out. Where the penalty leaves an
-// interval of optimal values, the value nearest to the fitted one is taken.
-double nearest_prediction(const Problem& problem, const AnalysisOperator& analysis, const Fit& fit,
-                          const Fit& without, Index row) {
-  const auto [low, high] = analysis.best_values(without.coefficients, row);
-  return problem.data().offset[row] + std::clamp(fit.coefficients[row], low, high);
+// An interval that is narrower than this share of its ends is rounding: coefficients that are equal differ by
+// some epsilon where no exact pattern makes them so. At a tenth rounding is reported as an interval; at ten
+// times intervals in the tenth digit go unreported.
+constexpr double interval_rounding = 1e-11;
+
+// In a signal no other row determines the coefficient of the row left out, and the penalty may leave an
+// interval of optimal values. A coefficient that no term joins with others keeps the value of the refit.
+// False where nothing bounds it.
+bool set_signal_value(const Problem& problem, const AnalysisOperator& analysis, const Vector& coefficients,
+                      Index row, std::size_t fit, HeldOutPredictions& found) {
+  const auto [low, high] = analysis.best_values(coefficients, problem.data().weights, row);
+  const double offset = problem.data().offset[row];
+  found.set_interval(fit, offset + low, offset + high, offset + coefficients[row]);
+  return std::isfinite(low) && std::isfinite(high);
 }
 
 }  // namespace
 
 bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row) {
+  const double weight = problem.data().weights[row];
+  if (problem.data().weights.sum() == weight) return false;
+  if (problem.loss().has_kinks()) return std::abs(fit.subgradient[row]) <= no_slope * fit.lambda;
   const Vector predictor = problem.data().offset.segment(row, 1) + fit.coefficients.segment(row, 1);
   const Vector slope = problem.loss().derivative(predictor, problem.data().response.segment(row, 1));
-  const double weight = problem.data().weights[row];
-  return std::abs(weight * slope[0]) <= no_slope * fit.lambda && problem.data().weights.sum() > weight;
+  return std::abs(weight * slope[0]) <= no_slope * fit.lambda;
+}
+
+HeldOutPredictions::HeldOutPredictions(Index outputs, std::size_t fits)
+    : predictor(Matrix::Constant(outputs, static_cast<Index>(fits), undefined)),
+      low(Vector::Constant(static_cast<Index>(fits), undefined)),
+      high(low) {}
+
+void HeldOutPredictions::set_interval(std::size_t fit, double lowest, double highest, double otherwise) {
+  const auto k = static_cast<Index>(fit);
+  double& value = predictor(0, k);
+  if (std::isfinite(lowest) && std::isfinite(highest)) {
+    value = 0.5 * (lowest + highest);
+  } else {
+    value = std::isfinite(lowest) ? lowest : std::isfinite(highest) ? highest : otherwise;
+  }
+  if (highest - lowest <= interval_rounding * (1.0 + std::abs(value))) return;
+  low[k] = lowest;
+  high[k] = highest;
 }
 
 HeldOutRows::HeldOutRows(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
@@ -57,29 +86,35 @@ bool HeldOutRows::report(double predictions) {
   return result_.complete;
 }
 
-Matrix HeldOutRows::refit_without(std::span<const Fit> fits, Index row, Index& missed) const {
-  Matrix predictions = Matrix::Constant(problem_.outputs(), static_cast<Index>(fits.size()), undefined);
+HeldOutPredictions HeldOutRows::refit_without(std::span<const Fit> fits, Index row, Index& missed) const {
+  HeldOutPredictions found(problem_.outputs(), fits.size());
+  const bool is_out = problem_.data().weights[row] * (1.0 - problem_.removed_share(row)) == 0.0;
+  const Vector weights = weights_without(problem_, row);
   std::optional<CertifiedSolver> solver;
   for (std::size_t k = 0; k < fits.size(); ++k) {
-    auto prediction = predictions.col(static_cast<Index>(k));
-    if (signal_ != nullptr && pulls_nowhere(problem_, fits[k], row)) {
+    auto prediction = found.predictor.col(static_cast<Index>(k));
+    const bool stays = signal_ != nullptr && pulls_nowhere(problem_, fits[k], row);
+    if (stays && is_out && set_signal_value(problem_, *signal_, fits[k].coefficients, row, k, found))
+      continue;
+    if (stays && !is_out) {
       prediction[0] = problem_.data().offset[row] + fits[k].coefficients[row];
       continue;
     }
     if (!solver) {
-      const Vector weights = weights_without(problem_, row);
       if (weights.sum() == 0.0) break;  // no data left to fit
       solver.emplace(problem_, weights, options_.fit, Use::refit);
       solver->start_from(fits[k]);
     }
     const Fit fit = solver->fit(fits[k].lambda);
     if (fit.status != FitStatus::converged) ++missed;
-    const bool is_out = problem_.data().weights[row] * (1.0 - problem_.removed_share(row)) == 0.0;
     prediction = by_output(fit.linear_predictor, problem_.outputs()).row(row).transpose();
-    if (signal_ != nullptr && is_out)
-      prediction[0] = nearest_prediction(problem_, *signal_, fits[k], fit, row);
+    if (signal_ != nullptr && is_out) {
+      set_signal_value(problem_, *signal_, fit.coefficients, row, k, found);
+    } else if (const InterceptRange range = intercept_range(problem_, weights, fit); !range.is_unique()) {
+      found.set_interval(k, prediction[0] + range.down, prediction[0] + range.up, prediction[0]);
+    }
   }
-  return predictions;
+  return found;
 }
 
 void HeldOutRows::refit_all() {
@@ -98,17 +133,27 @@ void HeldOutRows::predict_rows(std::size_t first, std::size_t count, const std::
     }
     const Index row = rows[k];
     Index missed = 0;
-    const Matrix predictions = predict(fits_.subspan(first, count), row, missed);
+    const HeldOutPredictions found = predict(fits_.subspan(first, count), row, missed);
     const std::scoped_lock lock(mutex);
-    for (std::size_t f = 0; f < count; ++f) {
-      LeaveOneOut& values = result_.values[first + f];
-      const auto own = predictions.col(static_cast<Index>(f));
-      by_output(values.linear_predictor, problem_.outputs()).row(row) = own;
-      if (own.hasNaN()) values.flags[static_cast<std::size_t>(row)] = RowFlag::singular;
-    }
+    for (std::size_t f = 0; f < count; ++f) take_row(result_.values[first + f], row, found, f);
     result_.missed += missed;
     report(static_cast<double>(count));
   });
+}
+
+void HeldOutRows::take_row(LeaveOneOut& values, Index row, const HeldOutPredictions& found,
+                           std::size_t fit) const {
+  const auto k = static_cast<Index>(fit);
+  RowFlag& flag = values.flags[static_cast<std::size_t>(row)];
+  by_output(values.linear_predictor, problem_.outputs()).row(row) = found.predictor.col(k);
+  if (found.predictor.col(k).hasNaN()) {
+    flag = RowFlag::singular;
+  } else if (!std::isnan(found.low[k])) {
+    flag = RowFlag::not_unique;
+    if (values.low.size() == 0) values.low = values.high = Vector::Constant(problem_.rows(), undefined);
+    values.low[row] = found.low[k];
+    values.high[row] = found.high[k];
+  }
 }
 
 void HeldOutRows::take_rows(std::size_t fit, const Matrix& predictions) {
@@ -121,6 +166,15 @@ void HeldOutRows::take_rows(std::size_t fit, const Matrix& predictions) {
     }
   }
   take_level(problem_, fits_[fit], values);
+}
+
+ExactLeaveOneOut HeldOutRows::take() {
+  for (LeaveOneOut& values : result_.values) {
+    if (values.low.size() == 0) continue;
+    values.low = values.low.array().isNaN().select(values.linear_predictor, values.low);
+    values.high = values.high.array().isNaN().select(values.linear_predictor, values.high);
+  }
+  return std::move(result_);
 }
 
 }  // namespace alo

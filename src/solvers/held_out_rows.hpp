@@ -11,16 +11,29 @@
 
 namespace alo {
 
+// The held-out linear predictors of one row at some fits.
+struct HeldOutPredictions {
+  HeldOutPredictions(Index outputs, std::size_t fits);
+
+  // All values of an interval are optimal: the prediction is the midpoint, the end of a half-line, or
+  // `otherwise` where nothing bounds it.
+  void set_interval(std::size_t fit, double low, double high, double otherwise);
+
+  Matrix predictor;  // a column for each fit
+  // The ends of the interval of optimal values at each fit; NaN where there is one value.
+  Vector low;
+  Vector high;
+};
+
 // One call of exact leave-one-out: its result, its progress, and the ways in which methods compute the rows.
 class HeldOutRows {
  public:
   HeldOutRows(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
               const ExactOptions& options, const Monitor& monitor);
 
-  // A function that returns the held-out linear predictors of a row, one column for each of the given fits,
-  // and adds the fits without the row that miss their certificate to `missed`. It is called from several
-  // threads at once.
-  using Predict = std::function<Matrix(std::span<const Fit> fits, Index row, Index& missed)>;
+  // A function that returns the held-out linear predictors of a row at each of the given fits and adds the
+  // fits without the row that miss their certificate to `missed`. It is called from several threads at once.
+  using Predict = std::function<HeldOutPredictions(std::span<const Fit> fits, Index row, Index& missed)>;
   // Computes all rows, row by row, by a given function or by refits.
   void predict_all(const Predict& predict) { predict_rows(0, fits_.size(), rows_, predict); }
   void refit_all();
@@ -32,12 +45,13 @@ class HeldOutRows {
   template <class Rows>
   void step();
 
-  ExactLeaveOneOut take() { return std::move(result_); }
+  ExactLeaveOneOut take();
 
  private:
   void predict_rows(std::size_t first, std::size_t count, const std::vector<Index>& rows,
                     const Predict& predict);
-  Matrix refit_without(std::span<const Fit> fits, Index row, Index& missed) const;
+  HeldOutPredictions refit_without(std::span<const Fit> fits, Index row, Index& missed) const;
+  void take_row(LeaveOneOut& values, Index row, const HeldOutPredictions& found, std::size_t fit) const;
   void take_rows(std::size_t fit, const Matrix& predictions);
   // Adds to the number of predictions made and reports it; false when the monitor says stop.
   bool report(double predictions);
@@ -53,7 +67,8 @@ class HeldOutRows {
 };
 
 // True for a row of a signal at which the derivative of the loss is zero (for example one that lies between
-// its neighbours), if other rows have weight: the fit remains optimal without the row.
+// its neighbours), if other rows have weight: the fit remains optimal without the row, whose coefficient may
+// then also have other values (AnalysisOperator::best_values).
 bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row);
 
 template <class Homotopy>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/method.hpp"
 
-#include <limits>
-
-#include "problem/signal.hpp"
 #include "solvers/flops.hpp"
 #include "solvers/held_out_rows.hpp"
 #include "solvers/row_certificate.hpp"
@@ -38,9 +35,8 @@ std::vector<std::optional<bool>> Method::certify_rows(const Problem& problem, co
   return certify_rows_by_model(problem, fit);
 }
 
-double Method::exact_flops(const Problem& problem, Index nonzero) const {
-  if (signal_operator(problem) == nullptr) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(problem.rows()) * path_flops(problem, std::span(&nonzero, 1));
+double Method::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  return static_cast<double>(rows) * path_flops(problem, std::span(&nonzero, 1));
 }
 
 // The count has the slopes of all columns without each row, their comparison with lambda, and the system of

@@ -78,9 +78,9 @@ class Method {
 
   // Operations of a path of falling lambdas, from the fits to approximate leave-one-out.
   virtual double path_flops(const Problem& problem, std::span<const Index> nonzero) const = 0;
-  // Operations of exact() for all rows at one lambda. By default infinite, because every row takes a whole
-  // fit; for a signal that of one fit per row.
-  virtual double exact_flops(const Problem& problem, Index nonzero) const;
+  // Operations of exact() for so many rows at one lambda; finite for every method. By default that of one
+  // fit per row.
+  virtual double exact_flops(const Problem& problem, Index nonzero, Index rows) const;
   // Operations of certify_rows() at one lambda.
   virtual double certify_rows_flops(const Problem& problem, Index nonzero) const;
 };

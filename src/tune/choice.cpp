@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The stage of a run that chooses lambdas on the curve, and says what is odd about them.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "tune/run.hpp"
+#include "tune/verdict.hpp"
 
 namespace alo {
 
 namespace {
 
-// The exact curve's own choice is reported when its risk differs from that at the approximation's choice by
-// more than this share of a standard error. A smaller difference is noise; at ten times the value even a
+// Another curve's own choice is reported when its risk there differs from its risk at the choice by more than
+// this share of a standard error. A smaller difference is noise; at ten times the value even a
 // choice that is clearly worse would pass in silence.
 constexpr double worth_saying = 0.5;
 // An exact search ends just inside its last segment (risk/segments.cpp), so a choice within this share of
@@ -21,85 +24,220 @@ constexpr double edge_slack = 1e-4;
 
 }  // namespace
 
-const std::vector<Estimate>& TuneRun::choosing_curve() const {
+namespace {
+
+// The largest lambda whose risk is worse than that at the minimum by at most one standard error of the
+// difference, row by row: where two fits err in the same rows the difference is known far better than either.
+Choice one_se_paired(const Problem& problem, Metric metric, const Choice& minimum,
+                     const std::vector<double>& lambdas, const std::vector<Estimate>& curve,
+                     ExactEvidence& evidence) {
+  for (Index k = 0; k < *minimum.index; ++k) {
+    const Estimate& risk = curve[static_cast<std::size_t>(k)];
+    if (!risk.mean) continue;
+    const Estimate difference =
+        paired_difference(problem, metric, evidence.rows(k).best, evidence.rows(*minimum.index).best);
+    if (difference.mean && *difference.mean <= difference.se.value_or(0.0)) {
+      return {lambdas[static_cast<std::size_t>(k)], k, risk};
+    }
+  }
+  return minimum;
+}
+
+Message nothing_to_choose() {
+  Message message(
+      fmt::format("no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage "
+                  "one); use larger lambdas, more effort or exact refits without such rows"));
+  message.hints.push_back({Setting::effort});
+  message.hints.push_back({Setting::repair, "exact"});
+  return message;
+}
+
+bool has_mean(const std::vector<Estimate>& curve) {
+  return std::any_of(curve.begin(), curve.end(), [](const Estimate& risk) { return risk.mean.has_value(); });
+}
+
+}  // namespace
+
+// The best estimates that there are, without those that cannot be defended: where some risks were settled, a
+// lambda at which the formula is in doubt, or was corrected, is chosen by what was settled there, or not at
+// all.
+std::vector<Estimate> TuneRun::defensible_curve() const {
   const RiskCurve& curve = result_.risk[0];
-  if (result_.approximated) return curve.alo;
-  return curve.exact.empty() ? curve.kfold : curve.exact;
+  const auto is_settled = [](const BestEstimate& risk) {
+    return risk.mean && (risk.kind == EstimateKind::exact || risk.kind == EstimateKind::sampled);
+  };
+  std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
+  if (std::none_of(curve.estimate.begin(), curve.estimate.end(), is_settled)) return best;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    const bool in_doubt = is_doubtful(result_, k) || curve.estimate[k].kind == EstimateKind::corrected;
+    if (in_doubt && !is_settled(curve.estimate[k])) best[k] = {};
+  }
+  return best;
+}
+
+std::vector<Estimate> TuneRun::choosing_curve() const {
+  const RiskCurve& curve = result_.risk[0];
+  switch (options_.choose) {
+    case ChooseBy::alo:
+      return curve.alo;
+    case ChooseBy::kfold:
+      return curve.kfold.empty() ? curve.alo : curve.kfold;
+    case ChooseBy::exact:
+    case ChooseBy::automatic:
+      break;
+  }
+  if (curve.estimate.empty()) return curve.alo;  // the path is still being walked
+  const std::vector<Estimate> best = defensible_curve();
+  return has_mean(best) || curve.kfold.empty() ? best : curve.kfold;
+}
+
+void TuneRun::name_chooser() {
+  const RiskCurve& curve = result_.risk[0];
+  const auto is_exact = [](const BestEstimate& risk) { return risk.kind == EstimateKind::exact; };
+  const auto is_alo = [](const BestEstimate& risk) { return risk.kind == EstimateKind::alo; };
+  result_.chosen_by = options_.choose;
+  if (options_.choose == ChooseBy::alo || options_.choose == ChooseBy::kfold) return;
+  const std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
+  if (!has_mean(best) && !curve.kfold.empty()) {
+    result_.chosen_by = ChooseBy::kfold;
+  } else if (std::all_of(curve.estimate.begin(), curve.estimate.end(), is_exact)) {
+    result_.chosen_by = ChooseBy::exact;
+  } else if (std::all_of(curve.estimate.begin(), curve.estimate.end(), is_alo)) {
+    result_.chosen_by = ChooseBy::alo;
+  } else {
+    result_.chosen_by = ChooseBy::automatic;
+  }
 }
 
 std::optional<Choices> TuneRun::grid_choices() const {
-  const std::vector<Estimate>& curve = choosing_curve();
+  const std::vector<Estimate> curve = choosing_curve();
   if (curve.empty()) return std::nullopt;
   return choose_on_grid(result_.risk[0].metric, lambdas_, curve);
 }
 
-Selected TuneRun::select(const Choice& choice) {
+// The values of the rows at a choice, and the risks that they give by either way.
+void TuneRun::take_rows(Selected& selected, const KnownRows& rows) {
+  measure(selected.point, rows.formula);
+  selected.point.rows = row_values(selected.point, rows.formula);
+  const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
+  const bool computed = rows.count > 0 && !formula_is_exact(problem_);
+  if (computed) {
+    note_exact(*selected.point.rows, rows.best);
+    Vector& exact = selected.point.rows->exact;
+    for (Index i = 0; i < problem_.rows(); ++i) {
+      if (rows.settled[static_cast<std::size_t>(i)]) continue;
+      by_output(exact, problem_.outputs()).row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  for (const RiskCurve& curve : result_.risk) {
+    selected.alo.push_back(estimate_risk(problem_, curve.metric, rows.formula));
+    if (computed && all) selected.exact.push_back(estimate_risk(problem_, curve.metric, rows.best));
+  }
+}
+
+Selected TuneRun::select_on_path(const Choice& choice) {
   Selected selected;
   selected.choice = choice;
-  selected.point.fit = choice.index ? result_.path[static_cast<std::size_t>(*choice.index)].fit
-                                    : PathSolver(problem_, options_.fit).fit(choice.lambda);
+  selected.point.fit = result_.path[static_cast<std::size_t>(*choice.index)].fit;
   Fit& fit = selected.point.fit;
   fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
-  LeaveOneOut held_out = approximate(fit);
-  repair(fit, held_out);
-  measure(selected.point, held_out);
-  selected.point.rows = row_values(selected.point, held_out);
+  const BestEstimate& estimate = evidence_->at(*choice.index);
+  selected.kind = estimate.kind;
+  selected.error = estimate.error;
+  take_rows(selected, evidence_->rows(*choice.index));
   return selected;
+}
+
+// A choice between the lambdas of the path, which the approximation made; exact leave-one-out is then made
+// there, if it is affordable.
+Selected TuneRun::select_between(const Choice& choice) {
+  Selected selected;
+  selected.choice = choice;
+  selected.point.fit = PathSolver(problem_, options_.fit).fit(choice.lambda);
+  Fit& fit = selected.point.fit;
+  fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
+  KnownRows rows = evidence_->start_at(fit);
+  const Index nonzero = (fit.coefficients.array() != 0.0).count();
+  const Stopwatch clock;
+  const bool wanted = options_.choose != ChooseBy::alo && result_.complete;
+  const bool is_exact = wanted && evidence_->settle(fit, nonzero, rows);
+  result_.timing.exact_s += clock.seconds();
+  take_rows(selected, rows);
+  if (!is_exact) return selected;
+  selected.kind = EstimateKind::exact;
+  selected.error = 0.0;
+  selected.choice.risk = selected.exact.front();
+  return selected;
+}
+
+Selected TuneRun::select(const Choice& choice) {
+  return choice.index ? select_on_path(choice) : select_between(choice);
 }
 
 void TuneRun::warn_about_edges() {
   if (lambdas_.size() < 2) return;
   const Selected& best = result_.minimum.value();
-  if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete) {
-    result_.warnings.push_back(
-        {fmt::format(
-             "the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie below "
-             "it; {} to look there",
-             lambdas_.back(), generated() ? "use a longer grid" : "give smaller lambdas"),
-         {{generated() ? Setting::lambda_ratio : Setting::lambda}}});
+  if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete && is_open_end()) {
+    const std::string_view advice = generated() ? "use a longer grid" : "give smaller lambdas";
+    Message reason(
+        fmt::format("the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie "
+                    "below it; {} to look there",
+                    lambdas_.back(), advice));
+    reason.hints.push_back({generated() ? Setting::lambda_ratio : Setting::lambda});
+    result_.open_end = std::move(reason);
+    result_.warnings.push_back(*result_.open_end);
   }
   if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
-    result_.warnings.emplace_back(
-        "the null model wins: no penalised coefficient improves held-out prediction");
+    result_.warnings.push_back(
+        fmt::format("the null model wins: no penalised coefficient improves held-out prediction"));
   }
 }
 
-// Warns where exact leave-one-out along the path would choose another lambda than the approximation, which
-// chooses.
-void TuneRun::warn_about_exact_choice() {
+// Warns where another curve that was asked for would choose another lambda.
+void TuneRun::warn_about_other_choices() {
   const RiskCurve& curve = result_.risk[0];
-  if (curve.exact.empty() || !result_.minimum->choice.index) return;
-  const auto exact = choose_on_grid(curve.metric, lambdas_, curve.exact);
-  if (!exact || std::abs(*exact->minimum.index - *result_.minimum->choice.index) <= 1) return;
-  const Estimate& here = curve.exact[static_cast<std::size_t>(*result_.minimum->choice.index)];
-  const Estimate& best = exact->minimum.risk;
+  if (options_.exact && result_.chosen_by != ChooseBy::exact)
+    warn_about_other_choice(curve.exact, "exact leave-one-out");
+  if (result_.chosen_by != ChooseBy::kfold) warn_about_other_choice(curve.kfold, "cross-validation");
+}
+
+void TuneRun::warn_about_other_choice(const std::vector<Estimate>& curve, std::string_view by) {
+  if (curve.empty() || !result_.minimum->choice.index) return;
+  const Metric metric = result_.risk[0].metric;
+  const auto other = choose_on_grid(metric, lambdas_, curve);
+  if (!other || std::abs(*other->minimum.index - *result_.minimum->choice.index) <= 1) return;
+  const Estimate& here = curve[static_cast<std::size_t>(*result_.minimum->choice.index)];
+  const Estimate& best = other->minimum.risk;
   if (!here.mean || !best.mean || !best.se) return;
   if (std::abs(*here.mean - *best.mean) <= worth_saying * *best.se) return;
   result_.warnings.push_back(fmt::format(
-      "by exact leave-one-out the best lambda is {:.4g} ({} {:.4g}), not the approximation's {:.4g} ({:.4g})",
-      exact->minimum.lambda, to_string(curve.metric), *best.mean, result_.minimum->choice.lambda,
-      *here.mean));
+      "{} would choose lambda {:.4g}, where its {} is {:.4g}, and not {:.4g}, where it is {:.4g}", by,
+      other->minimum.lambda, to_string(metric), *best.mean, result_.minimum->choice.lambda, *here.mean));
 }
 
 void TuneRun::choose() {
   if (lambdas_.empty()) return;
   const Stopwatch clock;
   std::optional<Choices> choices = grid_choices();
+  const Metric metric = result_.risk[0].metric;
   if (options_.search == Search::exact && result_.complete) {
-    choices = choose_on_segments(problem_, result_.risk[0].metric, lambdas_.back());
+    choices = choose_on_segments(problem_, metric, lambdas_.back());
+  } else if (choices && options_.rule == Rule::one_se_paired) {
+    choices->one_se =
+        one_se_paired(problem_, metric, choices->minimum, lambdas_, choosing_curve(), *evidence_);
   }
+  name_chooser();
   if (!choices) {
-    result_.warnings.emplace_back(
-        "no lambda can be chosen: at every one some row has no leave-one-out prediction (leverage one); use "
-        "larger lambdas or exact refits without such rows",
-        std::vector<Hint>{{Setting::repair, "exact"}});
+    result_.warnings.push_back(nothing_to_choose());
     return;
   }
   result_.minimum = select(choices->minimum);
-  result_.one_se = select(choices->one_se);
+  result_.one_se =
+      choices->one_se.lambda == choices->minimum.lambda ? result_.minimum : select(choices->one_se);
   result_.timing.alo_s += clock.seconds();
+  note_evidence();
   warn_about_edges();
-  warn_about_exact_choice();
+  warn_about_other_choices();
 }
 
 }  // namespace alo

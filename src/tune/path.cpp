@@ -9,6 +9,7 @@
 #include "formula/hat.hpp"
 #include "linalg/parallel.hpp"
 #include "solvers/method.hpp"
+#include "tune/approximation.hpp"
 #include "tune/run.hpp"
 
 namespace alo {
@@ -34,9 +35,10 @@ TuneRun::TuneRun(const Problem& problem, const TuneOptions& options, const Monit
   result_.timing.fit_s = solver_made_.seconds();
   result_.rule = options.rule;
   result_.search = options.search;
+  result_.choose = options.choose;
   result_.seed = options.seed;
   result_.approximated = has_approximation(problem);
-  for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}});
+  for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}, {}});
 }
 
 void TuneRun::walk_path() {
@@ -99,7 +101,9 @@ std::vector<LeaveOneOut> TuneRun::approximate(const std::vector<Fit>& fits) {
     if (fit.hat.size() == 0) work += static_cast<double>(problem_.rows()) * active * active;
   }
   std::vector<LeaveOneOut> held_out(fits.size());
-  const auto hold_out = [&](std::size_t k) { held_out[k] = approximate(fits[k]); };
+  const auto hold_out = [&](std::size_t k) {
+    held_out[k] = approximation(problem_, fits[k], options_.framework);
+  };
   if (fits.size() == 1) {
     hold_out(0);  // BLAS has the threads
   } else {
@@ -110,10 +114,10 @@ std::vector<LeaveOneOut> TuneRun::approximate(const std::vector<Fit>& fits) {
   return held_out;
 }
 
-LeaveOneOut TuneRun::approximate(const Fit& fit) const {
-  if (result_.approximated) return approximate_leave_one_out(problem_, fit, options_.framework);
-  LeaveOneOut unknown = nothing_held_out(problem_);
-  unknown.leverage = Vector::Zero(problem_.rows());
+LeaveOneOut approximation(const Problem& problem, const Fit& fit, Framework framework) {
+  if (has_approximation(problem)) return approximate_leave_one_out(problem, fit, framework);
+  LeaveOneOut unknown = nothing_held_out(problem);
+  unknown.leverage = Vector::Zero(problem.rows());
   std::fill(unknown.flags.begin(), unknown.flags.end(), RowFlag::singular);
   return unknown;
 }
@@ -133,6 +137,10 @@ void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
   for (RiskCurve& curve : result_.risk) {
     curve.alo.push_back(estimate_risk(problem_, curve.metric, held_out));
   }
+  const Estimate& risk = result_.risk.front().alo.back();
+  const Metric metric = result_.risk.front().metric;
+  const double sign = larger_is_better(metric) ? -1.0 : 1.0;
+  looks_.push_back(risk.mean ? sign * *risk.mean : defined_mean(problem_, metric, held_out));
   if (options_.keep_rows) {
     point.rows = row_values(point, held_out);
   } else {
@@ -154,7 +162,7 @@ void TuneRun::measure(PathPoint& point, const LeaveOneOut& held_out) {
 
 // Replaces undefined approximate predictions by exact ones, if the options ask for it.
 void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
-  if (!options_.repair || held_out.undefined() == 0) return;
+  if (options_.repair != Repair::exact || held_out.undefined() == 0) return;
   std::vector<Index> rows;
   for (Index i = 0; i < problem_.rows(); ++i) {
     if (held_out.flags[static_cast<std::size_t>(i)] != RowFlag::none) rows.push_back(i);

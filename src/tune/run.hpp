@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alo/tune.hpp"
+#include "tune/evidence.hpp"
 
 namespace alo {
 
@@ -26,8 +27,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// The state of one run; its stages are in the order in which tune() calls them: the path (path.cpp), exact
-// leave-one-out and cross-validation (exact.cpp), the choice (choice.cpp).
+// The state of one run; its stages are in the order in which tune() calls them: the path (path.cpp), the
+// evidence on its risks (exact.cpp, with ExactEvidence and climb), the choice (choice.cpp).
 class TuneRun {
  public:
   TuneRun(const Problem& problem, const TuneOptions& options, const Monitor& monitor);
@@ -35,11 +36,9 @@ class TuneRun {
   void walk_path();
   void extend_grid();
   void note_estimates();
-  void refit_rows();
   void cross_validate();
+  void gather_evidence();
   void choose();
-  void prove();
-  void estimate_exact();
   void check();
   TuneResult take() { return std::move(result_); }
 
@@ -47,27 +46,34 @@ class TuneRun {
   bool generated() const { return options_.lambdas.empty(); }
   void visit(std::span<const double> lambdas);
   std::vector<LeaveOneOut> approximate(const std::vector<Fit>& fits);
-  LeaveOneOut approximate(const Fit& fit) const;
-  // The risk curve that the choice is made from: the approximate one where there is one.
-  const std::vector<Estimate>& choosing_curve() const;
+  // The risk curve that the choice is made from.
+  std::vector<Estimate> choosing_curve() const;
   bool keeps_hat(const Fit& fit) const;
   void add_point(Fit fit, LeaveOneOut held_out);
   void measure(PathPoint& point, const LeaveOneOut& held_out);
   bool at_lower_edge() const;
   bool is_saturated() const;
+  // False where smaller lambdas would change next to nothing.
+  bool is_open_end() const { return !is_saturated() && !is_separated(); }
   bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
   std::optional<Choices> grid_choices() const;
   void repair(const Fit& fit, LeaveOneOut& held_out);
   RowValues row_values(const PathPoint& point, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
-  void take_exact(Selected& selected, const LeaveOneOut& held_out) const;
-  double path_work() const;
-  bool is_worth(double work) const;
-  bool prove(Selected& selected);
+  Selected select_on_path(const Choice& choice);
+  Selected select_between(const Choice& choice);
+  void take_rows(Selected& selected, const KnownRows& rows);
+  bool wants_exact() const { return options_.exact || options_.choose == ChooseBy::exact; }
+  std::vector<Estimate> defensible_curve() const;
+  void name_chooser();
+  void note_evidence();
+  void keep_exact_rows();
+  void estimate_exact_cost();
   void note_separation(std::vector<Fit>& fits);
   void note_missed(Index missed, std::string_view what);
   void warn_about_edges();
-  void warn_about_exact_choice();
+  void warn_about_other_choices();
+  void warn_about_other_choice(const std::vector<Estimate>& curve, std::string_view by);
 
   const Problem& problem_;
   const TuneOptions& options_;
@@ -76,8 +82,9 @@ class TuneRun {
   PathSolver solver_;
   std::vector<double> lambdas_;
   std::size_t planned_ = 0;
-  std::vector<LeaveOneOut> exact_;  // along the path, if asked for
-  double proved_work_ = 0.0;        // operations spent on exact leave-one-out at the choices so far
+  std::vector<double> looks_;  // what the formula makes of every lambda (defined_mean, where undefined)
+  std::optional<ExactEvidence> evidence_;
+  Index noted_missed_ = 0;  // leave-one-out fits that a warning speaks of
   TuneResult result_;
 };
 

@@ -6,6 +6,7 @@
 #include "alo/error.hpp"
 #include "alo/registry.hpp"
 #include "linalg/blas.hpp"
+#include "tune/outer.hpp"
 #include "tune/run.hpp"
 #include "tune/verdict.hpp"
 
@@ -18,6 +19,9 @@ namespace {
 // one core.
 constexpr Index small_design = 100'000;
 
+// Folds where cross-validation chooses and nobody said how many (Breiman and Spector 1992 found ten good).
+constexpr int default_folds = 10;
+
 // Checks now what would otherwise fail only after the path has been fitted.
 void check_options(const Problem& problem, const TuneOptions& options) {
   for (const Metric metric : options.metrics) check_metric(metric, problem.loss());
@@ -29,7 +33,8 @@ void check_options(const Problem& problem, const TuneOptions& options) {
     throw InvalidData("there is one row that counts; leaving one out needs at least two");
   }
   if (options.folds >= 2) check_folds(problem, options.folds);
-  const bool has_other = options.exact || options.folds >= 2;
+  check_outer(problem, options);
+  const bool has_other = options.exact || options.choose == ChooseBy::exact || options.folds >= 2;
   if (!has_approximation(problem) && (!has_other || options.check_rows)) {
     throw InvalidArgument(
         fmt::format(
@@ -41,10 +46,35 @@ void check_options(const Problem& problem, const TuneOptions& options) {
   }
 }
 
+void add_outer(const Problem& problem, const TuneOptions& options, const Monitor& monitor,
+               TuneResult& result) {
+  if (options.outer_folds == 0 || !result.complete) return;
+  const Stopwatch clock;
+  result.outer = outer_folds(problem, options, monitor);
+  result.timing.outer_s = clock.seconds();
+  result.complete = result.outer->complete;
+  if (!result.outer->without_choice.empty()) {
+    result.warnings.push_back(
+        {fmt::format(
+             "in the rows without outer fold {} no lambda can be chosen, so that the error of the whole "
+             "procedure is unknown; take another number of outer folds",
+             result.outer->without_choice.front()),
+         {{Setting::outer}}});
+  }
+  if (result.outer->missed > 0) {
+    result.warnings.push_back(fmt::format("{} of {} fits of the outer folds missed their certificate",
+                                          result.outer->missed, result.outer->folds));
+  }
+}
+
 }  // namespace
 
 TuneResult tune(const Problem& problem, const TuneOptions& options, const Monitor& monitor) {
   TuneOptions settled = options;
+  if (settled.choose == ChooseBy::kfold && settled.folds < 2) settled.folds = default_folds;
+  if (settled.effort && *settled.effort == 0.0 && settled.choose == ChooseBy::automatic) {
+    settled.choose = ChooseBy::alo;
+  }
   if (settled.metrics.empty()) settled.metrics = {metrics_of(problem.loss()).front()};
   check_options(problem, settled);
   const bool is_small = problem.design().stored_entries() < small_design;
@@ -53,13 +83,12 @@ TuneResult tune(const Problem& problem, const TuneOptions& options, const Monito
   run.walk_path();
   run.extend_grid();
   run.note_estimates();
-  run.refit_rows();
   run.cross_validate();
+  run.gather_evidence();
   run.choose();
-  run.prove();
-  run.estimate_exact();
   run.check();
   TuneResult result = run.take();
+  add_outer(problem, settled, monitor, result);
   result.verdict = judge(result);
   return result;
 }

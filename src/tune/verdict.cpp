@@ -10,10 +10,22 @@ namespace alo {
 
 namespace {
 
-// At leverage h the formula divides by 1 - h: at 0.9 an error of the local model is magnified tenfold, so
-// that a single row can dominate the risk. At 0.99 the warning would come too late; at 0.5 it would come
-// for most small data sets.
-constexpr double high_leverage = 0.9;
+// A lambda at which the formula is in doubt may have a risk that is this much smaller than the formula says:
+// of simulated lassos with leverages above doubtful_leverage the formula was too high by up to this factor in
+// all but a few. At ten times the value every such lambda would speak against every choice; at one, those
+// would pass that are better than they look.
+constexpr double doubtful_factor = 2.0;
+
+bool is_tolerable(const Selected& chosen) {
+  if (!chosen.error || !chosen.choice.risk.mean) return false;
+  return is_tolerable(*chosen.error, chosen.choice.risk);
+}
+
+Message needs_effort(const TuneResult& result, std::string text) {
+  Message message(std::move(text));
+  if (result.exact_cost) message.hints.push_back({Setting::effort, effort_to_ask(*result.exact_cost)});
+  return message;
+}
 
 // The largest leverage among the rows that were not refitted; refitted rows do not depend on it.
 double largest_leverage(const RowValues& rows) {
@@ -25,68 +37,155 @@ double largest_leverage(const RowValues& rows) {
   return largest;
 }
 
-std::vector<Message> reasons_at(const Selected& chosen, Metric metric, bool approximated) {
-  std::vector<Message> reasons;
-  const RowValues& rows = *chosen.point.rows;
+// Reasons against a risk by the formula alone.
+void add_doubts_of_formula(const TuneResult& result, const Selected& selected,
+                           std::vector<Message>& reasons) {
+  const RowValues& rows = *selected.point.rows;
   const auto undefined = std::count_if(rows.flags.begin(), rows.flags.end(), is_undefined);
-  if (undefined > 0 && approximated)
-    reasons.push_back(fmt::format("{} rows have no leave-one-out prediction", undefined));
+  if (undefined > 0) {
+    reasons.push_back(
+        needs_effort(result, fmt::format("{} row{} no approximate prediction at lambda {:.4g}", undefined,
+                                         undefined == 1 ? " has" : "s have", selected.choice.lambda)));
+  }
   const double largest = largest_leverage(rows);
-  if (largest >= high_leverage) {
-    reasons.push_back(fmt::format("the largest leverage is {:.3f} (0.9 or more)", largest));
+  if (largest >= doubtful_leverage) {
+    reasons.push_back(needs_effort(
+        result, fmt::format("a row has leverage {:.3f} at lambda {:.4g}, above {:g}, so that the "
+                            "approximation may be far off",
+                            largest, selected.choice.lambda, doubtful_leverage)));
   }
-  if (!is_certified(chosen.point.fit.status)) {
-    reasons.emplace_back("the fit at the chosen lambda missed its certificate");
+  if (selected.point.fit.subgradient.size() > 0 && result.chosen_by != ChooseBy::alo) {
+    reasons.push_back(
+        needs_effort(result, fmt::format("the approximation of a loss with kinks depends on few "
+                                         "rows, and no exact value stands beside it")));
   }
+}
+
+// Reasons against the number at the chosen lambda.
+void add_doubts_of_number(const TuneResult& result, const Selected& chosen, std::vector<Message>& reasons) {
   if (!chosen.exact.empty() && chosen.exact.front().undefined > 0) {
+    const Index undefined = chosen.exact.front().undefined;
     reasons.push_back(
         fmt::format("exact leave-one-out is undefined for {} row{}: without it no finite fit is best",
-                    chosen.exact.front().undefined, chosen.exact.front().undefined == 1 ? "" : "s"));
+                    undefined, undefined == 1 ? "" : "s"));
   }
-  if (exact_difference(metric, chosen).value_or(0.0) > tolerated_difference) {
-    reasons.push_back(
-        fmt::format("exact leave-one-out gives {} {:.5g} and the approximation {:.5g}: more than 10 % apart",
-                    to_string(metric), *chosen.exact.front().mean, *chosen.choice.risk.mean));
+  if (result.chosen_by == ChooseBy::kfold || chosen.kind == EstimateKind::exact || is_tolerable(chosen))
+    return;
+  if (chosen.kind == EstimateKind::alo) {
+    if (chosen.exact.empty() || !chosen.exact.front().mean) add_doubts_of_formula(result, chosen, reasons);
+  } else if (chosen.error) {
+    reasons.push_back(needs_effort(
+        result, fmt::format("the risk at the chosen lambda is known to +- {:.2g} only", *chosen.error)));
+  } else {
+    reasons.push_back(needs_effort(
+        result, fmt::format("the risk at the chosen lambda is an estimate whose error is not known")));
   }
-  return reasons;
+}
+
+bool is_better(Metric metric, double risk, double than) {
+  return larger_is_better(metric) ? risk > than : risk < than;
+}
+
+// True where the formula is in doubt, nothing better is known, and the exact risk could be smaller than that
+// at the choice.
+bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk) {
+  const RiskCurve& curve = result.risk.front();
+  const EstimateKind kind = curve.estimate[k].kind;
+  const std::optional<double>& mean = curve.estimate[k].mean;
+  if (kind == EstimateKind::corrected) return mean && is_better(curve.metric, *mean, chosen_risk);
+  if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
+  if (!mean) return true;
+  if (larger_is_better(curve.metric)) return 1.0 - *mean < doubtful_factor * (1.0 - chosen_risk);
+  return *mean < doubtful_factor * chosen_risk;
+}
+
+void add_unexamined(const TuneResult& result, double chosen_risk, std::vector<Message>& reasons) {
+  if (result.chosen_by == ChooseBy::kfold || result.choose == ChooseBy::alo) return;
+  Index count = 0;
+  for (std::size_t k = 0; k < result.path.size(); ++k) {
+    if (could_be_better(result, k, chosen_risk)) ++count;
+  }
+  if (count == 0) return;
+  reasons.push_back(needs_effort(
+      result,
+      fmt::format("at {} lambda{} the approximation is in doubt and the risk could be smaller than at "
+                  "the chosen one",
+                  count, count == 1 ? "" : "s")));
 }
 
 // Whether the risk was still falling where it stops being defined: the next smaller lambda has rows without
-// a leave-one-out prediction, so that it and possibly better ones could not be considered.
-std::optional<Message> cut_short(const TuneResult& result) {
-  if (!result.minimum || !result.minimum->choice.index || !result.approximated) return std::nullopt;
+// a prediction, so that it and possibly better ones could not be considered.
+void add_cut_short(const TuneResult& result, std::vector<Message>& reasons) {
+  if (result.choose != ChooseBy::alo || !result.minimum->choice.index) return;
   const std::vector<Estimate>& risk = result.risk.front().alo;
   const auto next = static_cast<std::size_t>(*result.minimum->choice.index) + 1;
-  if (next >= risk.size() || risk[next].mean || risk[next].undefined == 0) return std::nullopt;
+  if (next >= risk.size() || risk[next].mean || risk[next].undefined == 0) return;
   const Index undefined = risk[next].undefined;
-  return Message{
-      fmt::format(
-          "the risk falls down to lambda {:.4g}, below which {} row{} no leave-one-out prediction, so "
-          "smaller lambdas could not be chosen; exact refits without such rows settle them",
-          result.minimum->choice.lambda, undefined, undefined == 1 ? " has" : "s have"),
-      {{Setting::repair, "exact"}}};
+  reasons.push_back(
+      {fmt::format(
+           "the risk falls down to lambda {:.4g}, below which {} row{} no leave-one-out prediction, so "
+           "smaller lambdas could not be chosen; exact refits without such rows settle them",
+           result.minimum->choice.lambda, undefined, undefined == 1 ? " has" : "s have"),
+       {{Setting::repair, "exact"}}});
+}
+
+std::optional<Message> against(const Check& check) {
+  switch (check.verdict) {
+    case CheckVerdict::trusted:
+      break;
+    case CheckVerdict::refuted:
+      return Message{
+          fmt::format("exact leave-one-out on {} rows refutes the approximate risk", check.rows.size())};
+    case CheckVerdict::undecided:
+      return Message{fmt::format("exact leave-one-out on {} rows does not decide; about {} would",
+                                 check.rows.size(), check.deciding_rows.value_or(0))};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
+bool is_doubtful(const TuneResult& result, std::size_t k) {
+  const PathPoint& point = result.path[k];
+  return point.fit.subgradient.size() > 0 || result.risk.front().alo[k].undefined > 0 ||
+         point.max_leverage >= doubtful_leverage;
+}
+
+bool is_tolerable(double error, const Estimate& risk) {
+  return error <= tolerated_share * std::abs(*risk.mean) ||
+         error <= tolerated_share_of_se * risk.se.value_or(0.0);
+}
+
+std::string effort_to_ask(const TuneResult::ExactCost& cost) {
+  // Two digits, rounded up, so that the effort suffices.
+  const double unit = std::pow(10.0, std::floor(std::log10(cost.effort)) - 1.0);
+  return fmt::format("{:g}", unit * std::ceil(cost.effort / unit));
+}
+
 std::optional<double> exact_difference(Metric metric, const Selected& selected) {
-  const Estimate& approximate = selected.choice.risk;
-  if (selected.exact.empty() || !selected.exact.front().mean || !approximate.mean) return std::nullopt;
-  const double difference = std::abs(*selected.exact.front().mean - *approximate.mean);
-  const double error = larger_is_better(metric) ? 1.0 - *approximate.mean : *approximate.mean;
+  if (selected.exact.empty() || selected.alo.empty()) return std::nullopt;
+  const Estimate& exact = selected.exact.front();
+  const Estimate& alo = selected.alo.front();
+  if (!exact.mean || !alo.mean) return std::nullopt;
+  const double difference = std::abs(*exact.mean - *alo.mean);
+  const double error = larger_is_better(metric) ? 1.0 - *alo.mean : *alo.mean;
   return difference == 0.0 ? 0.0 : difference / std::abs(error);
 }
 
 Verdict judge(const TuneResult& result) {
   Verdict verdict;
-  if (result.chosen()) {
-    verdict.reasons = reasons_at(*result.chosen(), result.risk.front().metric, result.approximated);
-    if (result.check && !result.check->agrees) {
-      verdict.reasons.emplace_back("exact leave-one-out on sampled rows differs by more than 10 %");
+  if (const auto& chosen = result.chosen()) {
+    const bool is_trusted = result.check && result.check->verdict == CheckVerdict::trusted;
+    if (!is_trusted) add_doubts_of_number(result, *chosen, verdict.reasons);
+    add_unexamined(result, result.minimum->choice.risk.mean.value(), verdict.reasons);
+    add_cut_short(result, verdict.reasons);
+    if (result.open_end) verdict.reasons.push_back(*result.open_end);
+    if (result.check) {
+      if (auto reason = against(*result.check)) verdict.reasons.push_back(std::move(*reason));
     }
-    if (auto reason = cut_short(result)) verdict.reasons.push_back(std::move(*reason));
+    if (!result.certified) verdict.reasons.push_back(fmt::format("not every fit met its certificate"));
   } else {
-    verdict.reasons.emplace_back("no lambda could be chosen");
+    verdict.reasons.push_back(fmt::format("no lambda could be chosen"));
   }
   verdict.reliable = verdict.reasons.empty();
   return verdict;

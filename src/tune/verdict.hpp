@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "alo/tune.hpp"
 
 namespace alo {
 
-// The reasons against relying on the approximation at the chosen lambda.
+// The reasons against the choice: against the number at the chosen lambda, and against no other lambda being
+// better. Each says what to do, where something can be done.
 Verdict judge(const TuneResult& result);
+
+// True at a lambda where the formula may be far off: some row has no prediction or a leverage of at least
+// doubtful_leverage, or the loss has kinks, so that the formula depends on few pinned rows.
+bool is_doubtful(const TuneResult& result, std::size_t k);
+// True where an error is within tolerated_share or tolerated_share_of_se.
+bool is_tolerable(double error, const Estimate& risk);
+// The effort that exact leave-one-out at every lambda needs, as a short number.
+std::string effort_to_ask(const TuneResult::ExactCost& cost);
 
 }  // namespace alo

@@ -407,6 +407,35 @@ class Results(CommandCase):
         self.assertAlmostEqual(sampled["max_difference"], max(gaps), delta=1e-8)
         self.assertAlmostEqual(sampled["mean_difference"], sum(gaps) / 40, delta=1e-8)
         self.assertEqual(self.run_json("check", "data.csv", "--lambda", 3, "--sample", 15)["check"], check)
+        for one in (check, sampled):
+            self.assertIn(one["verdict"], ("trusted", "undecided", "refuted"))
+            self.assertEqual(one["deciding_rows"] is None, one["verdict"] != "undecided")
+        self.assertNotEqual(sampled["verdict"], "undecided")  # every row is settled
+
+    def test_check_is_strict_about_what_it_does_not_know(self):
+        # Twice as many columns as rows and a small lambda: ALO is far from exact leave-one-out, and few rows do not
+        # tell by how much.
+        self.write("wide.csv", csv(columns_of(*simulate(40, 80))))
+        few = self.run_alo("check", "wide.csv", "--lambda", 2, "--sample", 5, "--strict", code=5)
+        self.assertIn("Undecided", few.out)
+        ridge = self.run_alo("check", "wide.csv", "--penalty", "ridge", "--lambda", 50, "--sample", 5, "--strict")
+        self.assertIn("ALO can be trusted here", ridge.out)
+
+    def test_outer(self):
+        result = self.run_json("tune", "data.csv", "--outer", 4, "--metric", "mse,mae")
+        outer = result["outer"]
+        self.assertEqual((outer["folds"], outer["complete"], len(outer["lambda"])), (4, True, 4))
+        self.assertEqual(outer["mean"], outer["risk"]["mse"]["mean"])
+        self.assertGreater(outer["se"], 0)
+        self.assertGreater(outer["risk"]["mae"]["mean"], 0)
+        run = self.run_alo("tune", "data.csv", "--outer", 4, "--out", "report")
+        self.assertIn("Tuned and judged on 4 outer folds: mse", run.out)
+        page = (self.folder / "report" / "report.html").read_text()
+        self.assertIn("Tuned and judged on 4 outer folds", page)
+        without = self.run_alo("tune", "data.csv", "--out", "plain")
+        self.assertNotIn("outer folds", without.out)
+        self.assertIn("--outer 10", (self.folder / "plain" / "report.html").read_text())
+        self.assertNotIn("outer", self.run_json("tune", "data.csv"))
 
     def test_all_coefficients(self):
         # More than a million columns: coefficients are given at the chosen lambda only, unless asked for.

@@ -93,7 +93,7 @@ REFUSED = [
     ("predictions nowhere", "tune data.csv --predictions", ["--predictions", "--json"]),
     ("fit without lambda", "fit data.csv", ["exactly one --lambda"]),
     ("fit with two lambdas", "fit data.csv --lambda 1,2", ["exactly one --lambda"]),
-    ("sample of none", "check data.csv --sample 0", ["--sample", "from 1"]),
+    ("sample of none", "check data.csv --sample 0", ["--sample", "from 5"]),
     ("delta of the squared loss", "tune data.csv --loss squared --delta 1", ["--delta", "squared loss"]),
     ("negative delta", "tune data.csv --loss huber --delta -1", ["--delta", "greater than 0"]),
     ("quantile of the absolute loss", "tune data.csv --loss absolute --quantile 0.9",

@@ -230,8 +230,7 @@ RC_GTEST_PROP(KinkedLoss, CopiesAreFrequencyWeights, ()) {
 RC_GTEST_PROP(KinkedLoss, ExactLeaveOneOutIsAFitWithoutTheRow, ()) {
   RandomProblem p = *any_problem({"ridge", "elastic-net", "lasso"}, kinked_losses());
   p.frequency = false;
-  p.intercept = false;  // without a pinned row an intercept may lie between two
-  p.penalty_weights = false;
+  p.penalty_weights = false;  // several unpenalised columns that no pinned row holds may lie anywhere
   const Problem problem = p.problem();
   const double lambda = p.lambda_share * lambda_start(problem);
   const Fit fit = fit_at(problem, lambda);
@@ -260,20 +259,6 @@ TEST(KinkedLoss, EmptyMarginSet) {
   const ExactLeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem));
   EXPECT_LT(max_difference(held_out.linear_predictor, exact.values.at(0).linear_predictor), 1e-12);
   EXPECT_EQ(held_out.degrees_of_freedom, 0.0);
-}
-
-// The same with an intercept, which then lies anywhere in an interval: no row has an approximation, and an
-// exact fit without it exists.
-TEST(KinkedLoss, NothingPinsTheIntercept) {
-  const Matrix x{{1.0, 0.2}, {-0.5, 1.0}, {0.3, -1.0}, {-1.0, 0.1}};
-  const Vector y{{1.0, -1.0, 1.0, -1.0}};
-  const Problem problem = small_svm(x, y, true);
-  const Fit fit = fit_at(problem, 100.0);
-  EXPECT_EQ(fit.status, FitStatus::converged);
-  EXPECT_TRUE(local_model(problem, fit).pinned.empty());
-  EXPECT_EQ(approximate_leave_one_out(problem, fit).undefined(), 4);
-  const ExactLeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem));
-  EXPECT_TRUE(exact.values.at(0).linear_predictor.allFinite());
 }
 
 // Two copies of a row with opposite labels: neither can be on the margin of both, and nothing is NaN.

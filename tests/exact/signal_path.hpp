@@ -35,13 +35,16 @@ inline void assert_signal_path(const Problem& problem) {
   }
 }
 
-// In a property: a fit, the problem without one of its rows, and the prediction of exact leave-one-out.
+// In a property: a fit, the problem without one of its rows, and the prediction of exact leave-one-out with
+// the ends of its interval.
 struct RowLeftOut {
   Fit fit;
   Index row;
   Problem without;
   Fit refit;
   double prediction;
+  double low;
+  double high;
 
   // Without the row.
   double objective(const Vector& coefficients) const {
@@ -50,14 +53,22 @@ struct RowLeftOut {
 };
 inline RowLeftOut leave_any_row_out(const Problem& problem) {
   const Fit fit = fit_at(problem, 0.1 * lambda_start(problem));
-  const Vector exact = exact_predictor(problem, fit);
   const Index row = *rc::gen::inRange<Index>(0, problem.rows());
+  const LeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), {row}).values.front();
+  const double prediction = exact.linear_predictor[row];
+  const bool is_interval = exact.flags[static_cast<std::size_t>(row)] == RowFlag::not_unique;
   Dataset data = problem.data();
   data.weights[row] = 0.0;
   const Problem without(std::move(data), problem.loss(), problem.penalty(), {false, false});
   const Fit refit = fit_at(without, fit.lambda);
   RC_ASSERT(refit.status == FitStatus::converged);
-  return {fit, row, without, refit, exact[row]};
+  return {fit,
+          row,
+          without,
+          refit,
+          prediction,
+          is_interval ? exact.low[row] : prediction,
+          is_interval ? exact.high[row] : prediction};
 }
 
 }  // namespace alo::testing_support

@@ -247,22 +247,104 @@ TEST(Signal, MeansOfCountsAreTheSquaredFit) {
   }
 }
 
-// Where a coefficient without its row could be several values, it is the nearest to the fitted one.
-RC_GTEST_PROP(Signal, ExactIsBestWithoutTheRow, ()) {
-  const Signal s = any_signal();
-  RC_LOG() << s << '\n';
+// Where a coefficient without its row could have several values, the prediction is the midpoint of all of
+// them: the objective, with the coefficient fixed, is as low at both ends and higher beyond.
+void assert_interval(const Signal& s) {
   const Problem problem = s.problem();
   const RowLeftOut out = leave_any_row_out(problem);
-  Vector held_out = out.refit.coefficients;
-  held_out[out.row] = out.prediction - problem.data().offset[out.row];
   const double best = out.objective(out.refit.coefficients);
-  RC_ASSERT(out.objective(held_out) < best + 1e-9 * (1.0 + best));
-  // A little nearer to the fitted value it would not be best, unless it is there.
-  const double step = 1e-4 * (out.fit.coefficients[out.row] - held_out[out.row]);
-  if (std::abs(step) > 1e-9) {
-    held_out[out.row] += step;
-    RC_ASSERT(out.objective(held_out) > best);
+  const double offset = problem.data().offset[out.row];
+  RC_ASSERT(std::abs(out.prediction - 0.5 * (out.low + out.high)) <=
+            1e-12 * (1.0 + std::abs(out.prediction)));
+  const auto objective_at = [&](double value) {
+    Vector coefficients = out.refit.coefficients;
+    coefficients[out.row] = value - offset;
+    return out.objective(coefficients);
+  };
+  // Objectives carry the rounding of their sums, and fits of losses other than the squared one that of
+  // Newton's method.
+  const double rounding = 1e-9 * (1.0 + std::abs(best));
+  for (const double share : {0.0, 0.5, 1.0}) {
+    RC_ASSERT(objective_at(out.low + share * (out.high - out.low)) < best + rounding);
   }
+  // Beyond the interval it rises at least by lambda times the distance, the least weight of a term being one.
+  const double step = 1e-3;
+  RC_ASSERT(objective_at(out.low - step) > best + 0.5 * step * out.fit.lambda);
+  RC_ASSERT(objective_at(out.high + step) > best + 0.5 * step * out.fit.lambda);
+}
+
+RC_GTEST_PROP(Signal, ExactIsTheMidpointOfAllBestValues, ()) {
+  Signal s = any_signal();
+  s.loss = *rc::gen::element<std::string>("squared", "squared", "poisson", "huber");
+  RC_LOG() << s << '\n';
+  RC_PRE(has_fit(s.problem()));
+  assert_interval(s);
+}
+
+// The same from refits of the lasso in other variables, which knows nothing of signals.
+RC_GTEST_PROP(Signal, ExactIsThatOfTheGeneralForm, ()) {
+  Signal s = any_signal();
+  s.kind = *rc::gen::element<std::string>("chain", "trend");
+  RC_LOG() << s << '\n';
+  const RowLeftOut out = leave_any_row_out(s.problem());
+  const Dataset& data = out.without.data();
+  LassoCoordinatesSolver general(out.without, data.weights, {}, Use::refit);
+  const Vector values = general.solve(std::span(&out.fit.lambda, 1), {}).at(0).coefficients;
+  const auto [low, high] = s.penalty().analysis()->best_values(values, data.weights, out.row);
+  const double rounding = 1e-7 * (1.0 + values.lpNorm<Eigen::Infinity>());  // as of the fits above
+  RC_ASSERT(std::abs(data.offset[out.row] + low - out.low) < rounding);
+  RC_ASSERT(std::abs(data.offset[out.row] + high - out.high) < rounding);
+}
+
+// By hand: without the middle row of 0, 1, 10 the others are 0.5 and 9.5 at lambda = 0.5, and any value
+// between them is optimal. An end row takes the value of its neighbour. Rows without weight are passed over.
+TEST(Signal, ARowBetweenTwoBlocksHasAnInterval) {
+  SparseMatrix identity(3, 3);
+  identity.setIdentity();
+  Dataset data = make_dataset(Design(identity), Vector{{0.0, 1.0, 10.0}});
+  const auto exact_of = [](Dataset of) {
+    const Problem problem(std::move(of), make_loss("squared", {}),
+                          GeneralizedLasso::differences(3, 1, "fused-lasso"), {false, false});
+    const Fit fit = fit_path(problem, {0.5}).fits.front();
+    return exact_leave_one_out(problem, std::span(&fit, 1), {0, 1, 2}).values.front();
+  };
+  const LeaveOneOut exact = exact_of(data);
+  EXPECT_NEAR(exact.linear_predictor[1], 5.0, 1e-12);
+  EXPECT_NEAR(exact.low[1], 0.5, 1e-12);
+  EXPECT_NEAR(exact.high[1], 9.5, 1e-12);
+  EXPECT_EQ(exact.flags, (std::vector{RowFlag::none, RowFlag::not_unique, RowFlag::none}));
+  EXPECT_NEAR(exact.linear_predictor[0], 1.5, 1e-12);
+  EXPECT_EQ(exact.low[0], exact.linear_predictor[0]);
+  EXPECT_NEAR(exact.linear_predictor[2], 0.5, 1e-12);
+  data.weights[0] = 0.0;
+  EXPECT_NEAR(exact_of(data).linear_predictor[1], 10.0, 1e-12);
+}
+
+// Of rows of an absolute loss that are fitted exactly most are held there by their own loss alone.
+TEST(Signal, ARowAtItsKinkPulls) {
+  SparseMatrix identity(3, 3);
+  identity.setIdentity();
+  const Problem problem(make_dataset(Design(identity), Vector{{0.0, 5.0, 0.0}}), make_loss("absolute", {}),
+                        GeneralizedLasso::differences(3, 1, "fused-lasso"), {false, false});
+  const Fit fit = fit_path(problem, {0.3}).fits.front();
+  ASSERT_NEAR(fit.coefficients[1], 5.0, 1e-9);
+  const auto exact = exact_leave_one_out(problem, std::span(&fit, 1), {0, 1, 2});
+  EXPECT_NEAR(exact.values.front().linear_predictor[1], 0.0, 1e-9);
+}
+
+// Nothing says anything of a node that no edge joins to others: it gets the mean of the others, flagged, with
+// no ends.
+TEST(Signal, ANodeWithoutNeighboursHasNoEnds) {
+  SparseMatrix identity(4, 4);
+  identity.setIdentity();
+  const Problem problem(make_dataset(Design(identity), Vector{{1.0, 2.0, 3.0, 70.0}}),
+                        make_loss("squared", {}), GeneralizedLasso::on_graph(4, {{0, 1}, {1, 2}}),
+                        {false, false});
+  const Fit fit = fit_path(problem, {10.0}).fits.front();
+  const LeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), {3}).values.front();
+  EXPECT_NEAR(exact.linear_predictor[3], 2.0, 1e-12);
+  EXPECT_EQ(exact.flags[3], RowFlag::not_unique);
+  EXPECT_TRUE(std::isinf(exact.low[3]) && std::isinf(exact.high[3]));
 }
 
 }  // namespace

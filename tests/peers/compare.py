@@ -139,7 +139,7 @@ def study_cases(folder):
 
 def fit_alo(command, case):
     line = [str(command), "fit", str(case.data.path), "--lambda", repr(float(case.lam)), "--penalty", case.penalty,
-            "--loss", case.data.loss, "--prove", "never", "--json", "-", "--quiet", "--intercept" if case.intercept else "--no-intercept",
+            "--loss", case.data.loss, "--choose", "alo", "--json", "-", "--quiet", "--intercept" if case.intercept else "--no-intercept",
             "--standardize" if case.standardize else "--no-standardize"]
     if case.penalty == "elastic-net":
         line += ["--mix", repr(case.mix)]

@@ -12,33 +12,38 @@
 
 namespace alo {
 
-// lambda |D b|_1: whatever D measures (differences of neighbours, changes of slope, details of a wavelet) is
-// zero in most places. With u the multipliers of the terms:
+// The generalised lasso (Tibshirani and Taylor 2011),
+//
+//     P(b) = lambda |D b|_1.
+//
+// It makes the terms, the entries of D b (differences of neighbours, changes of slope, details of a wavelet),
+// sparse. With u the multipliers of the terms:
 //
 //     conjugate    the indicator of { D'u : |u_k| <= lambda }
 //     subgradient  D'u with u_k = lambda sign((D b)_k) where that is not zero
 //     tangent      { v : (D v)_k = 0 where (D b)_k = 0 }, on which the penalty is linear
 //
-// Where the rows of D are independent, slopes have one u. Else there are many, and a fit has to bring its
-// own.
+// If the rows of D are independent, slopes determine u. Otherwise there are many u, and a fit has to bring
+// its own (Fit::multipliers).
 class GeneralizedLasso {
  public:
   explicit GeneralizedLasso(std::shared_ptr<const AnalysisOperator> analysis,
                             std::string name = "generalized-lasso");
-  // Any matrix; it is factored as a dense one.
+  // With any matrix, which is factored as a dense one.
   explicit GeneralizedLasso(const SparseMatrix& matrix, std::string name = "generalized-lasso");
-  // The same penalty by the structure of the matrix, where its entries show one of those below: that is
-  // faster, and of dependent rows it is the only way for more than some hundreds.
+  // The same penalty, with the structure of the matrix if its entries show one of those below. That is
+  // faster, and with dependent rows it is the only way for more than some hundreds of them.
   static GeneralizedLasso recognize(const SparseMatrix& matrix);
-  // Differences of order k >= 1 of p coefficients in a row: 1 is the fused lasso, whose fits are constant in
-  // blocks; 2 makes them linear in pieces, and so on.
+  // Differences of order k >= 1 of p coefficients along a chain. Order 1 is the fused lasso, whose fits are
+  // constant in blocks; fits of order 2 are piecewise linear, and so on (trend filters; Kim, Koh, Boyd and
+  // Gorinevsky 2009).
   static GeneralizedLasso differences(Index columns, int order, std::string name);
-  // Differences along the edges of a graph, and with a positive `sparse` that times the coefficients
-  // themselves: blocks of connected coefficients are equal, and many are zero.
+  // Differences along the edges of a graph, and if `sparse` is positive, `sparse` times the coefficients
+  // themselves. Connected coefficients are equal in blocks, and with `sparse` many blocks are zero.
   static GeneralizedLasso on_graph(Index columns, const std::vector<std::pair<Index, Index>>& edges,
                                    double sparse = 0.0);
-  // The Haar wavelet: differences between the means of the halves of an interval, scaled to unit length, for
-  // all intervals that halving leads to, the first half the longer one where a length is odd.
+  // The Haar wavelet: the differences between the means of the halves of an interval, scaled to unit length,
+  // for all intervals that repeated halving gives. If a length is odd the first half is the longer one.
   static GeneralizedLasso haar(Index columns);
 
   std::string name() const { return name_; }
@@ -58,7 +63,8 @@ class GeneralizedLasso {
   const AnalysisOperator* analysis() const { return analysis_.get(); }
 
  private:
-  // The multipliers of a dual point: its own, the unique ones, or those within lambda that come nearest.
+  // The multipliers of a dual point: its own if it has any, otherwise the unique ones, or the ones within
+  // lambda that come nearest to its slopes.
   Vector multipliers_of(const DualPoint& dual, double lambda) const;
   // Slopes less D'u.
   Vector missed_slopes(const Vector& u, const Vector& slopes) const;

@@ -13,22 +13,15 @@ namespace alo {
 
 namespace {
 
-// A coefficient is good to some units of its last place. Relative to the sum of the sizes of what a term adds
-// up. With ten times this, jumps of a signal that are small beside its level would count as zero.
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A term of D b is zero below this share of the sum of the sizes of its parts: coefficients are good to a few
+// units of their last place. At a tenth rounding counts as variation, lambda times over; at ten times jumps
+// of a signal of 1e-14 of its level count as zero.
 constexpr double term_rounding = 8.0 * std::numeric_limits<double>::epsilon();
-// Sums of a few weights that differ by less than this share are equal.
+// Half of a sum of weights is reached when a partial sum differs from it by at most this share, the rounding
+// of sums of a few weights. At a tenth intervals of best values collapse to one end; at ten times weights
+// that differ by 1e-13 are taken for equal.
 constexpr double weight_rounding = 1e-14;
-
-// D(rows, :)
-SparseMatrix choose_rows(const SparseMatrix& matrix, const std::vector<Index>& rows) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    entries.emplace_back(static_cast<int>(k), static_cast<int>(rows[k]), 1.0);
-  }
-  SparseMatrix selection(static_cast<Index>(rows.size()), matrix.rows());
-  selection.setFromTriplets(entries.begin(), entries.end());
-  return selection * matrix;
-}
 
 // An orthonormal basis of the columns of N and of those of Z that belong to the active terms.
 SparseMatrix orthonormal_basis(const SparseMatrix& null_basis, const RightInverse& inverse, Index terms,
@@ -70,8 +63,10 @@ std::vector<Index> AnalysisOperator::active_terms(const VectorView& b, const Vec
   return active;
 }
 
-// Of |D_kj| |b_j - t_k| summed over k, t_k where term k vanishes: a weighted median of the t_k.
-std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, Index coefficient) const {
+// Minimises sum_k |D_kj| |b_j - t_k| over b_j, where t_k is the value at which term k is zero: the minimisers
+// are the weighted medians of the t_k.
+std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, const VectorView&,
+                                                        Index coefficient) const {
   const Vector terms = matrix_ * b;
   std::vector<std::pair<double, double>> places;  // with their weights
   double total = 0.0;
@@ -80,7 +75,7 @@ std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, Ind
     places.emplace_back(b[coefficient] - terms[entry.row()] / entry.value(), std::abs(entry.value()));
     total += std::abs(entry.value());
   }
-  if (places.empty()) return {b[coefficient], b[coefficient]};
+  if (places.empty()) return {-infinity, infinity};
   std::sort(places.begin(), places.end());
   double below = 0.0;
   std::size_t k = 0;
@@ -104,7 +99,7 @@ SparseMatrix AnalysisOperator::tangent_basis(const std::vector<Index>& active) c
   for (Index k = 0; k < matrix_.rows(); ++k) {
     if (!std::binary_search(active.begin(), active.end(), k)) inactive.push_back(k);
   }
-  return null_space(choose_rows(matrix_, inactive));
+  return null_space(coordinate_basis(matrix_.rows(), inactive).transpose() * matrix_);
 }
 
 Vector AnalysisOperator::onto_pattern(const VectorView& b, const std::vector<Index>&) const {

@@ -15,10 +15,10 @@ struct BlockNumbers {
   Index count = 0;        // of blocks
 };
 
-// The indicator of each block, one a column.
+// The indicators of the blocks, one column each.
 SparseMatrix block_indicators(const BlockNumbers& blocks);
-// The nearest vector that is constant on blocks: their means. Members that are equal already stay as they
-// are.
+// The nearest vector that is constant on blocks, which has the mean of each. Members that are equal already
+// keep their value to the last digit.
 Vector block_means(const BlockNumbers& blocks, const VectorView& values);
 
 }  // namespace alo

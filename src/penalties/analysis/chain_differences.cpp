@@ -10,6 +10,7 @@
 #include "penalties/analysis/difference_matrix.hpp"
 #include "penalties/analysis/operators.hpp"
 #include "penalties/analysis/right_inverses.hpp"
+#include "signals/chain.hpp"
 #include "signals/discrete_splines.hpp"
 #include "signals/spline.hpp"
 
@@ -17,7 +18,8 @@ namespace alo {
 
 namespace {
 
-// What differences of all orders have in common: the null space, polynomials, and sums along the row.
+// The common part of differences of all orders: their null space, which are polynomials, and their right
+// inverse, which are cumulative sums.
 class ChainDifferences : public AnalysisOperator {
  public:
   bool has_direct_prox() const override { return true; }
@@ -41,13 +43,22 @@ class ChainDifferences : public AnalysisOperator {
   std::unique_ptr<const SignalPatterns> signals_;
 };
 
-// First differences, those of neighbours: blocks of equal coefficients.
+// First differences, which make coefficients equal block by block.
 class NeighbourDifferences final : public ChainDifferences {
  public:
   explicit NeighbourDifferences(Index columns) : ChainDifferences(columns, 1) {}
 
   Proximal prox(const VectorView& b, double lambda) const override {
     return b.size() == 0 ? Proximal{} : marked_chain_prox(b, lambda);
+  }
+  // Rows without weight lie between the nearest rows with weight.
+  std::pair<double, double> best_values(const VectorView& b, const VectorView& weights,
+                                        Index coefficient) const override {
+    if (matrix().rows() == 0) return AnalysisOperator::best_values(b, weights, coefficient);
+    Vector others = weights;
+    others[coefficient] = 0.0;
+    const auto [low, high] = chain_interval(b, others, coefficient);
+    return {low, high};
   }
   SparseMatrix tangent_basis(const std::vector<Index>& active) const override {
     return block_indicators(block_numbers(active));
@@ -72,7 +83,7 @@ class NeighbourDifferences final : public ChainDifferences {
   }
 };
 
-// Differences of order two and more: polynomials in pieces.
+// Differences of order two and more, which make piecewise polynomials.
 class HigherDifferences final : public ChainDifferences {
  public:
   HigherDifferences(Index columns, int order) : ChainDifferences(columns, order) {}

@@ -14,7 +14,7 @@ namespace {
 
 using Patterns = std::vector<std::unique_ptr<SignalPattern>>;
 
-// Makes patterns of what a search in signals/ returns.
+// Wraps the solutions of a search in signals/ as patterns.
 template <class Pattern, class Solution>
 Patterns as_patterns(std::vector<Solution> solutions) {
   Patterns patterns;
@@ -35,7 +35,8 @@ class BlockPattern final : public SignalPattern {
     return sum;
   }
 
-  // u_k = -(sum of w_i (y_i - b_i) up to k), begun anew at every jump, where it is known.
+  // u_k = -(sum of w_i (y_i - b_i) up to k). At every jump u is known, so that the sum starts anew from there
+  // and rounding does not add up over blocks.
   Vector multipliers(const VectorView& signal, const VectorView& weights, double lambda) const override {
     Vector result(std::max<Index>(0, blocks_.rows - 1));
     double multiplier = 0.0;
@@ -114,7 +115,7 @@ class SplineSearch final : public SignalSearch {
   int order_;
 };
 
-// First differences: constant in blocks.
+// First differences, whose signals are constant in blocks.
 class BlockSignals final : public SignalPatterns {
  public:
   std::unique_ptr<SignalSearch> search(Vector signal, Vector weights) const override {
@@ -130,7 +131,7 @@ class BlockSignals final : public SignalPatterns {
   }
 };
 
-// Differences of a higher order: polynomials in pieces.
+// Differences of a higher order, whose signals are piecewise polynomials.
 class SplineSignals final : public SignalPatterns {
  public:
   explicit SplineSignals(int order) : order_(order) {}

@@ -8,7 +8,7 @@
 
 namespace alo {
 
-// Signals whose terms are the differences of an order k >= 1 of their rows, of which there are more than k.
+// Signals with more than k rows, whose terms are the differences of order k >= 1 of the rows.
 std::unique_ptr<const SignalPatterns> chain_signals(int order);
 
 // argmin_x |x - b|^2 / 2 + lambda sum_i |x_(i+1) - x_i| of one coefficient or more, its multipliers marked as

@@ -5,9 +5,10 @@
 
 namespace alo {
 
-// Differences of an order of coefficients in a row, one in each row of the matrix.
+// The differences of an order of p coefficients in a row; each row of the matrix has one.
 SparseMatrix difference_matrix(Index columns, int order);
-// An orthonormal basis of polynomials of degree below `count` on so many points; constants are exactly so.
+// An orthonormal basis of the polynomials of degree below `count` on equidistant points. A single column, of
+// constants, is ones and not scaled.
 Matrix polynomials(Index points, Index count);
 
 }  // namespace alo

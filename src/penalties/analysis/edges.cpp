@@ -2,8 +2,6 @@
 #include "penalties/analysis/edges.hpp"
 
 #include <cmath>
-#include <utility>
-#include <vector>
 
 namespace alo {
 
@@ -36,18 +34,19 @@ std::optional<EdgeRows> find_edge_rows(const SparseMatrix& matrix) {
 
 namespace {
 
-// Sixteen bytes each.
+// The most entries of a right inverse, of sixteen bytes each. Only memory and speed depend on it: without the
+// inverse a graph is solved for as one with cycles.
 constexpr Index most_forest_entries = 1'000'000;
 
-// The nodes of a forest in an order in which every node is followed by all that are below it.
+// The nodes of a forest in depth-first order, in which every node is followed by its descendants.
 struct RootedForest {
   std::vector<Index> order;
   std::vector<Index> place;   // of a node in the order
-  std::vector<Index> size;    // of what is below a node, and itself
+  std::vector<Index> size;    // the number of descendants of a node, itself included
   std::vector<Index> parent;  // -1 at a root
 };
 
-// None where a node is reached along two ways.
+// None if the graph has a cycle.
 std::optional<RootedForest> rooted_forest(Index nodes, const Edges& edges) {
   const auto count = static_cast<std::size_t>(nodes);
   std::vector<std::vector<Index>> neighbours(count);

@@ -4,20 +4,20 @@
 #include <optional>
 
 #include "alo/structure.hpp"
-#include "alo/types.hpp"
 
 namespace alo {
 
-// Rows with a difference of two coefficients, or with one coefficient and the same factor in all of them.
+// The terms of a graph fused lasso: differences of two coefficients, and possibly every coefficient itself
+// with the factor `sparse`.
 struct EdgeRows {
-  Edges edges;          // of the differences
-  double sparse = 0.0;  // the factor of the single coefficients; zero where there are none
+  Edges edges;  // of the differences
+  double sparse = 0.0;
 };
-// None where a matrix has other rows, or only some of the single coefficients.
+// The edges of a matrix with such rows. None if it has other rows, or only some of the single coefficients.
 std::optional<EdgeRows> find_edge_rows(const SparseMatrix& matrix);
 
-// Z with D Z = I for the differences D along the edges of a graph without cycles: of every edge the indicator
-// of one of the two sides that it joins. None where there are cycles, or too many entries.
+// A right inverse Z, D Z = I, of the differences D along the edges of a forest. Column k is the indicator of
+// the nodes on one side of edge k. None if the graph has a cycle, or Z too many entries.
 std::optional<SparseMatrix> forest_terms(Index nodes, const Edges& edges);
 
 }  // namespace alo

@@ -35,7 +35,8 @@ std::shared_ptr<const Graph> make_graph(Index columns, const Edges& edges) {
   return std::make_shared<const Graph>(columns, std::move(list));
 }
 
-// Differences along the edges, and below them `factor` times the coefficients unless it is zero.
+// The matrix of the differences along the edges, followed by `factor` times the coefficients if that is not
+// zero.
 SparseMatrix edge_matrix(const Graph& graph, double factor) {
   std::vector<Eigen::Triplet<double>> entries;
   const auto count = static_cast<Index>(graph.edges().size());
@@ -53,7 +54,7 @@ SparseMatrix edge_matrix(const Graph& graph, double factor) {
   return matrix;
 }
 
-// Each coefficient joined to the next, in their order: much faster than a graph.
+// True for a path graph in the order of its nodes, which the taut string solves much faster than cuts do.
 bool is_chain(const Graph& graph) {
   const auto& edges = graph.edges();
   if (edges.empty() || static_cast<Index>(edges.size()) + 1 != graph.nodes()) return false;
@@ -71,7 +72,8 @@ Proximal edge_prox(const Graph& graph, const VectorView& b, double lambda) {
   return {expand(fit), -fit.flow};
 }
 
-// What both kinds of terms have in common: connected coefficients are equal, and the gauge is one of cuts.
+// The common part of both operators on a graph: coefficients of a connected component are equal, and the
+// gauge is a largest ratio of cuts.
 class GraphOperator : public AnalysisOperator {
  public:
   bool has_direct_prox() const override { return true; }
@@ -93,11 +95,12 @@ class GraphOperator : public AnalysisOperator {
   const Graph& graph() const { return *graph_; }
   double own() const { return own_; }
   Index edges() const { return static_cast<Index>(graph_->edges().size()); }
-  // What is equal, or zero, where only these terms are not zero.
+  // The blocks of equal coefficients, and those at zero, when all but the active terms are zero.
   virtual BlockNumbers blocks(const std::vector<Index>& active) const = 0;
 
  private:
-  // The flow out of the coefficients at a level over what their edges and their own terms carry.
+  // For the set of coefficients at a level: the flow that has to leave it over the capacity of the edges that
+  // leave it and of its own terms.
   double cut_ratio(const VectorView& slopes, const Vector& values, double level) const;
 
   std::shared_ptr<const Graph> graph_;
@@ -118,8 +121,8 @@ double GraphOperator::cut_ratio(const VectorView& slopes, const Vector& values, 
   return capacity > 0.0 ? std::abs(flow) / capacity : 0.0;
 }
 
-// The largest ratio of what flows out of a set of coefficients to what its edges carry: each proximal point
-// shows a set with a larger one until there is none.
+// The largest cut_ratio of all sets of coefficients. The proximal point at a lambda below it shows a set with
+// a ratio above lambda, which is the next lambda (Dinkelbach 1967).
 double GraphOperator::gauge(const VectorView& slopes) const {
   if (right_inverse() != nullptr) return AnalysisOperator::gauge(slopes);
   double lambda = 0.0;
@@ -134,7 +137,7 @@ double GraphOperator::gauge(const VectorView& slopes) const {
   return lambda;
 }
 
-// Differences alone. Those of a graph without cycles are independent.
+// Differences alone. They are independent if and only if the graph has no cycle.
 class GraphDifferences final : public GraphOperator {
  public:
   GraphDifferences(const std::shared_ptr<const Graph>& graph, const Edges& edges)
@@ -142,6 +145,12 @@ class GraphDifferences final : public GraphOperator {
     if (auto terms = forest_terms(graph->nodes(), edges)) inverse_.emplace(std::move(*terms));
   }
 
+  // From the edges of one node.
+  std::pair<double, double> best_values(const VectorView& b, const VectorView& /*weights*/,
+                                        Index coefficient) const override {
+    const auto [low, high] = graph_interval(graph(), Vector::Ones(edges()), b, coefficient);
+    return {low, high};
+  }
   Proximal prox(const VectorView& b, double lambda) const override { return edge_prox(graph(), b, lambda); }
   const RightInverse* right_inverse() const override { return inverse_ ? &*inverse_ : nullptr; }
   const SignalPatterns* signals() const override { return signals_.get(); }
@@ -153,8 +162,8 @@ class GraphDifferences final : public GraphOperator {
   std::unique_ptr<const SignalPatterns> signals_;
 };
 
-// Differences, and the coefficients themselves. The rows are dependent, for the differences are combinations
-// of the others.
+// Differences and the coefficients themselves. The rows are dependent, because the differences are
+// combinations of the others.
 class SparseGraphDifferences final : public GraphOperator, public ProximalMap {
  public:
   SparseGraphDifferences(const std::shared_ptr<const Graph>& graph, double factor)
@@ -186,7 +195,8 @@ Proximal SparseGraphDifferences::prox(const VectorView& b, double lambda) const 
   return result;
 }
 
-// Differences of equal coefficients are zero without rounding.
+// Equal coefficients are equal to the last digit, so that their differences mark the pattern without a
+// tolerance.
 Proximal SparseGraphDifferences::at(const VectorView& signal, double lambda) const {
   Proximal result = prox(signal, lambda);
   const Vector terms = matrix() * result.point;
@@ -196,7 +206,8 @@ Proximal SparseGraphDifferences::at(const VectorView& signal, double lambda) con
   return result;
 }
 
-// Coefficients that are not zero are means of their blocks, less what does not depend on the signal.
+// A coefficient that is not zero is the mean of its block plus a constant, so the derivative in its own row
+// is one over the size of the block.
 Vector SparseGraphDifferences::slopes(const VectorView& multipliers, double lambda) const {
   const BlockNumbers joined = components(graph(), active_terms(Vector(), multipliers, lambda));
   Vector size = Vector::Zero(joined.count);

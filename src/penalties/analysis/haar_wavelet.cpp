@@ -14,7 +14,7 @@ void add_haar_rows(Index first, Index length, std::vector<Eigen::Triplet<double>
   if (length < 2) return;
   const Index left = (length + 1) / 2;
   const Index right = length - left;
-  // Means of the halves against each other, of unit length.
+  // The difference of the means of the halves, scaled to unit length.
   const double size = std::sqrt(1.0 / static_cast<double>(left) + 1.0 / static_cast<double>(right));
   for (Index j = first; j < first + length; ++j) {
     const double value =
@@ -35,7 +35,8 @@ SparseMatrix haar_matrix(Index columns) {
   return details;
 }
 
-// D D' = I, so that D' is the right inverse, and D b is shrunk term by term. What D does not see is the mean.
+// D D' = I, so that D' is the right inverse of D, and its proximal map shrinks D b term by term. The null
+// space of D are the constants.
 class HaarWavelet final : public AnalysisOperator, public ProximalMap {
  public:
   explicit HaarWavelet(const SparseMatrix& details)
@@ -54,7 +55,8 @@ class HaarWavelet final : public AnalysisOperator, public ProximalMap {
   SparseRightInverse inverse_;
 };
 
-// b = N N'b + D'z, z shrunk one by one. Coefficients that share their details are equal to the last digit.
+// x = mean(b) 1 + D'z, with z = D b after soft thresholding. Coefficients with the same details are equal to
+// the last digit, because they are sums of the same numbers.
 Proximal HaarWavelet::prox(const VectorView& b, double lambda) const {
   if (b.size() == 0) return {};
   const Vector details = matrix() * b;
@@ -67,7 +69,7 @@ Proximal HaarWavelet::prox(const VectorView& b, double lambda) const {
   return result;
 }
 
-// One in the directions of the details that are not zero, and in that of the mean.
+// The diagonal of the projector on the span of the constants and of the rows of D whose terms are not zero.
 Vector HaarWavelet::slopes(const VectorView& multipliers, double lambda) const {
   const SparseMatrix& details = matrix();
   Vector result = Vector::Constant(details.cols(), 1.0 / static_cast<double>(details.cols()));

@@ -5,6 +5,7 @@
 
 #include "alo/error.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/tolerances.hpp"
 #include "penalties/analysis/difference_matrix.hpp"
 #include "penalties/analysis/edges.hpp"
 #include "penalties/analysis/operators.hpp"
@@ -14,10 +15,7 @@ namespace alo {
 
 namespace {
 
-// Rows that depend on others up to this share of the longest are dependent.
-constexpr double rank_tolerance = 1e-11;
-
-// A matrix without a structure that is known is factored as a dense one.
+// A matrix of unknown structure is factored as a dense one, of at most 1e8 numbers (800 MB).
 void check_size(Index rows, Index columns) {
   constexpr Index most_entries = 100'000'000;
   if (rows <= most_entries / columns) return;
@@ -38,7 +36,7 @@ void check_entries(const SparseMatrix& matrix) {
   }
 }
 
-// The null space of D, and Z unless its rows are dependent.
+// A basis of the null space of D, and a right inverse Z if its rows are independent.
 struct Factors {
   SparseMatrix null_basis;
   std::optional<SparseMatrix> right_inverse;
@@ -51,7 +49,7 @@ Factors factor_matrix(const SparseMatrix& matrix) {
   if (rows == 0) return {Matrix::Identity(columns, columns).sparseView(), SparseMatrix(columns, 0)};
   check_size(rows, columns);
   const auto [rank, q, triangle, order] =
-      dense::pivoted_factors(matrix.transpose().toDense(), rank_tolerance);
+      dense::pivoted_factors(matrix.transpose().toDense(), tolerances::tangent_rank);
   Factors result{q.rightCols(columns - rank).sparseView(1.0, 0.0), std::nullopt};
   if (rank < rows) return result;
   Matrix permuted = Matrix::Zero(rows, rows);

@@ -5,7 +5,7 @@
 
 namespace alo {
 
-// Z by its entries.
+// A right inverse that is stored by its entries.
 class SparseRightInverse final : public RightInverse {
  public:
   explicit SparseRightInverse(SparseMatrix z) : z_(std::move(z)) {}
@@ -18,7 +18,7 @@ class SparseRightInverse final : public RightInverse {
   SparseMatrix z_;
 };
 
-// That of differences of order k in a row: sums along the row, k times over.
+// The right inverse of differences of order k along a chain: cumulative sums, k times over.
 class ChainSums final : public RightInverse {
  public:
   ChainSums(Index columns, int order) : columns_(columns), order_(order) {}
@@ -26,7 +26,7 @@ class ChainSums final : public RightInverse {
   Matrix multiply(const MatrixView& terms) const override;
   Matrix transpose_multiply(const MatrixView& slopes) const override;
   Matrix multiply_design(const Design& design) const override;
-  // Sums of sums of sums of neighbours are almost parallel.
+  // From order three on, neighbouring columns of Z are almost parallel.
   bool is_ill_conditioned() const override { return order_ > 2; }
 
  private:

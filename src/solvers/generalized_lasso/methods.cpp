@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/generalized_lasso/methods.hpp"
 
+#include <limits>
+
 #include "problem/signal.hpp"
 #include "solvers/generalized_lasso/lasso_coordinates.hpp"
 #include "solvers/generalized_lasso/proximal_signal.hpp"
@@ -72,8 +74,8 @@ double SignalMethod::path_flops(const Problem& problem, std::span<const Index> n
   return signal_flops(problem, static_cast<double>(nonzero.size()));
 }
 
-double SignalMethod::exact_flops(const Problem& problem, Index) const {
-  return signal_flops(problem, static_cast<double>(problem.rows()));
+double SignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+  return signal_flops(problem, static_cast<double>(rows));
 }
 
 bool ProximalSignalMethod::suits(const Problem& problem, const Vector& weights) const {
@@ -98,13 +100,12 @@ ExactLeaveOneOut ProximalSignalMethod::exact(const Problem& problem, std::span<c
   const ProximalSignal signal(problem);
   HeldOutRows held_out(problem, fits, rows, options, monitor);
   held_out.predict_all([&](std::span<const Fit> some, Index row, Index&) {
-    Matrix predictions(1, static_cast<Index>(some.size()));
+    HeldOutPredictions found(1, some.size());
     for (std::size_t k = 0; k < some.size(); ++k) {
-      predictions(0, static_cast<Index>(k)) = pulls_nowhere(problem, some[k], row)
-                                                  ? problem.data().offset[row] + some[k].coefficients[row]
-                                                  : signal.predict_without(row, some[k]);
+      const auto [low, high] = signal.values_without(row, some[k], pulls_nowhere(problem, some[k], row));
+      found.set_interval(k, low, high, std::numeric_limits<double>::quiet_NaN());
     }
-    return predictions;
+    return found;
   });
   return held_out.take();
 }
@@ -119,8 +120,8 @@ double ProximalSignalMethod::path_flops(const Problem& problem, std::span<const 
 }
 
 // A row takes about four proximal maps.
-double ProximalSignalMethod::exact_flops(const Problem& problem, Index) const {
-  return signal_flops(problem, 4.0 * static_cast<double>(problem.rows()));
+double ProximalSignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+  return signal_flops(problem, 4.0 * static_cast<double>(rows));
 }
 
 bool LassoCoordinatesMethod::suits(const Problem& problem, const Vector&) const {
@@ -150,10 +151,10 @@ double LassoCoordinatesMethod::path_flops(const Problem& problem, std::span<cons
   return lasso_path_flops(problem, nonzero);
 }
 
-double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, nonzero);
-  return problem.loss().is_quadratic() ? row_homotopy_flops(problem, nonzero)
-                                       : newton_rows_flops(problem, nonzero);
+double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, nonzero, rows);
+  return problem.loss().is_quadratic() ? row_homotopy_flops(problem, nonzero, rows)
+                                       : newton_rows_flops(problem, nonzero, rows);
 }
 
 bool TermsMethod::suits(const Problem& problem, const Vector&) const {

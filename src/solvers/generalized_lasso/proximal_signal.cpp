@@ -41,7 +41,8 @@ class Bracket {
 }  // namespace
 
 ProximalSignal::ProximalSignal(const Problem& problem)
-    : map_(*problem.penalty().analysis()->proximal_map()),
+    : analysis_(*problem.penalty().analysis()),
+      map_(*analysis_.proximal_map()),
       signal_(problem.data().response - problem.data().offset),
       offset_(problem.data().offset) {}
 
@@ -63,8 +64,15 @@ std::vector<Fit> ProximalSignal::solve(std::span<const double> lambdas, const Mo
   return fits;
 }
 
-double ProximalSignal::predict_without(Index row, const Fit& full) const {
+std::pair<double, double> ProximalSignal::values_without(Index row, const Fit& full, bool stays) const {
+  const Vector others = stays ? full.coefficients : coefficients_without(row, full);
+  const auto [low, high] = analysis_.best_values(others, Vector::Ones(others.size()), row);
+  return {offset_[row] + low, offset_[row] + high};
+}
+
+Vector ProximalSignal::coefficients_without(Index row, const Fit& full) const {
   Vector signal = signal_;
+  Vector coefficients = full.coefficients;
   double value = full.coefficients[row];
   double reach = std::abs(signal_[row] - value) + full.lambda;
   const double zero = rounding * (signal_.lpNorm<Eigen::Infinity>() + full.lambda);
@@ -72,13 +80,14 @@ double ProximalSignal::predict_without(Index row, const Fit& full) const {
   for (int count = 0; count < most_steps; ++count) {
     signal[row] = value;
     const Fit here = fit(signal, full.lambda);
-    const double miss = value - here.coefficients[row];
+    coefficients = here.coefficients;
+    const double miss = value - coefficients[row];
     if (std::abs(miss) <= zero) break;
     bracket.note(value, miss);
     value = bracket.next(value, miss, 1.0 - here.hat[row], reach);
     reach *= 2.0;
   }
-  return offset_[row] + value;
+  return coefficients;
 }
 
 }  // namespace alo

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "alo/analysis_operator.hpp"
@@ -19,13 +20,16 @@ class ProximalSignal final : public Solver {
 
   // The fits have their H_ii.
   std::vector<Fit> solve(std::span<const double> lambdas, const Monitor& monitor) override;
-  // The prediction of a row that is left out: the t for which a row of value t is fitted by t. If there are
-  // several, the one nearest to the row's own fit.
-  double predict_without(Index row, const Fit& fit) const;
+  // The predictions of a row that is left out: the t for which a row of value t is fitted by t, an interval.
+  // `stays` says that the row's own fit is one of them.
+  std::pair<double, double> values_without(Index row, const Fit& fit, bool stays) const;
 
  private:
   Fit fit(const Vector& signal, double lambda) const;
+  // The coefficients of the fit without the row, in which the row has one of its optimal values.
+  Vector coefficients_without(Index row, const Fit& fit) const;
 
+  const AnalysisOperator& analysis_;
   const ProximalMap& map_;
   Vector signal_;
   Vector offset_;

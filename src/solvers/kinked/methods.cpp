@@ -80,16 +80,16 @@ double pinned_rows(const Sizes& sizes) {
 }
 
 // Rows walk past some ten kinks among as many rows as columns, and past more where rows are many.
-double kink_homotopy_flops(const Sizes& sizes) {
+double kink_homotopy_flops(const Sizes& sizes, double rows) {
   const double n = sizes.rows;
   const double v = pinned_rows(sizes);
   const auto w = static_cast<double>(
       kink_walk_coordinates(static_cast<Index>(n), static_cast<Index>(sizes.active), static_cast<Index>(v)));
   const double tableau = v * w * w + v * v * w;
-  const double certificates = 0.1 * n * sizes.entries;  // of some rows
-  if (w == n) return 2.0 * n * n * sizes.columns + tableau + 1000.0 * n * n + 6000.0 * n + certificates;
-  const double entries = w * w * sizes.columns + 2.0 * n * w * (sizes.columns + v);
-  return entries + tableau + 4000.0 * n * w + 6000.0 * n + certificates;
+  const double certificates = 0.1 * rows * sizes.entries;  // of some rows
+  if (w == n) return 2.0 * n * n * sizes.columns + tableau + rows * (1000.0 * n + 6000.0) + certificates;
+  const double entries = w * w * sizes.columns + 2.0 * rows * w * (sizes.columns + v);
+  return entries + tableau + rows * (4000.0 * w + 6000.0) + certificates;
 }
 
 }  // namespace
@@ -122,14 +122,15 @@ double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> n
   return sum_over_path(problem, nonzero, of_fit, of_last);
 }
 
-double KinkedMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  if (!is_ridge(problem)) return Method::exact_flops(problem, nonzero);
-  return kink_homotopy_flops(sizes_of(problem, nonzero));
+double KinkedMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  if (!is_ridge(problem)) return Method::exact_flops(problem, nonzero, rows);
+  return kink_homotopy_flops(sizes_of(problem, nonzero), static_cast<double>(rows));
 }
 
 double KinkedMethod::certify_rows_flops(const Problem& problem, Index nonzero) const {
   if (!is_ridge(problem)) return Method::certify_rows_flops(problem, nonzero);
-  return kink_homotopy_flops(sizes_of(problem, nonzero));
+  const Sizes sizes = sizes_of(problem, nonzero);
+  return kink_homotopy_flops(sizes, sizes.rows);
 }
 
 bool KernelMethod::suits(const Problem& problem, const Vector&) const {

@@ -127,17 +127,18 @@ double knot_path_flops(const Problem& problem, std::span<const Index> nonzero) {
   return sum_over_path(problem, nonzero, of_fit, of_last);
 }
 
-double row_homotopy_flops(const Problem& problem, Index nonzero) {
+double row_homotopy_flops(const Problem& problem, Index nonzero, Index rows) {
+  const auto held_out = static_cast<double>(rows);
   const Sizes sizes = sizes_of(problem, nonzero);
   const auto [n, p, entries, s] = sizes;
   // A row moves by its residual over 1 - h, where h is s / n on average, and meets knots on the way.
   const double reach = s / std::max(1.0 - s / n, 0.01);
   const double w = tableau_width(sizes, reach);
   const double tableau = n * w * w + 2.0 * s * w * w;
-  const double directions = 2.0 * n * s * w;
-  const double walks = n * w * (600.0 + 8.0 * reach) + 6000.0 * n;
-  const double certificates = 0.1 * n * entries;  // of some rows
-  const double other_columns = w < p ? 6.0 * n * entries : 0.0;
+  const double directions = 2.0 * held_out * s * w;
+  const double walks = held_out * (w * (600.0 + 8.0 * reach) + 6000.0);
+  const double certificates = 0.1 * held_out * entries;  // of some rows
+  const double other_columns = w < p ? 6.0 * held_out * entries : 0.0;
   return tableau + directions + walks + certificates + other_columns;
 }
 
@@ -187,8 +188,8 @@ double LassoHomotopyMethod::path_flops(const Problem& problem, std::span<const I
   return knot_path_flops(problem, nonzero);
 }
 
-double LassoHomotopyMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  return row_homotopy_flops(problem, nonzero);
+double LassoHomotopyMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  return row_homotopy_flops(problem, nonzero, rows);
 }
 
 bool ActiveSetMethod::suits(const Problem& problem, const Vector&) const {
@@ -215,8 +216,9 @@ double ActiveSetMethod::path_flops(const Problem& problem, std::span<const Index
   return knot_path_flops(problem, nonzero);
 }
 
-double ActiveSetMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  return has_knots(problem) ? row_homotopy_flops(problem, nonzero) : Method::exact_flops(problem, nonzero);
+double ActiveSetMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  return has_knots(problem) ? row_homotopy_flops(problem, nonzero, rows)
+                            : Method::exact_flops(problem, nonzero, rows);
 }
 
 }  // namespace alo

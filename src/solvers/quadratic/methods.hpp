@@ -32,7 +32,7 @@ class LassoHomotopyMethod final : public Method {
   ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
                          const ExactOptions& options, const Monitor& monitor) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero) const override;
+  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
 };
 
 // Any other separable penalty, such as the elastic net: an active-set method at every lambda
@@ -47,13 +47,13 @@ class ActiveSetMethod final : public Method {
                          const ExactOptions& options, const Monitor& monitor) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero) const override;
+  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
 };
 
 // Operation counts of a path of fits from knot to knot, with certificates and held-out rows, and of exact
 // leave-one-out by homotopy. Good to a factor of two or three for a lasso; the first is too low for an
 // elastic net.
 double knot_path_flops(const Problem& problem, std::span<const Index> nonzero);
-double row_homotopy_flops(const Problem& problem, Index nonzero);
+double row_homotopy_flops(const Problem& problem, Index nonzero, Index rows);
 
 }  // namespace alo

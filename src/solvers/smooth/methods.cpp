@@ -55,14 +55,14 @@ double newton_path_flops(const Problem& problem, std::span<const Index> nonzero)
 
 // Each row starts from its approximate leave-one-out point and takes about four steps, more where leverages
 // are large (s / n on average) and coefficients join or leave. Small factors are computed anew for each row.
-double newton_rows_flops(const Problem& problem, Index nonzero) {
+double newton_rows_flops(const Problem& problem, Index nonzero, Index rows) {
   const Sizes sizes = sizes_of(problem, nonzero);
   const NewtonWork work = newton_work(problem, sizes);
   const double factors = work.factor < 1.5 * work.step ? work.factor : 0.0;
   const double copies = 16.0 * (sizes.rows * sizes.active + 3.0 * sizes.columns);
   const double leverage = sizes.active / (sizes.rows * static_cast<double>(problem.outputs()));
   const double steps = 5.0 / std::max(1.0 - leverage, 0.01);
-  return work.factor + sizes.rows * (steps * (work.step + factors) + 0.6 * work.look + copies);
+  return work.factor + static_cast<double>(rows) * (steps * (work.step + factors) + 0.6 * work.look + copies);
 }
 
 bool NewtonMethod::suits(const Problem& problem, const Vector&) const {
@@ -87,8 +87,8 @@ double NewtonMethod::path_flops(const Problem& problem, std::span<const Index> n
   return newton_path_flops(problem, nonzero);
 }
 
-double NewtonMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  return newton_rows_flops(problem, nonzero);
+double NewtonMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  return newton_rows_flops(problem, nonzero, rows);
 }
 
 bool RowSpaceMethod::suits(const Problem& problem, const Vector&) const {
@@ -124,8 +124,8 @@ double RowSpaceMethod::path_flops(const Problem& problem, std::span<const Index>
   return newton_path_flops(problem, nonzero);
 }
 
-double RowSpaceMethod::exact_flops(const Problem& problem, Index nonzero) const {
-  return newton_rows_flops(problem, nonzero);
+double RowSpaceMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  return newton_rows_flops(problem, nonzero, rows);
 }
 
 }  // namespace alo

@@ -157,11 +157,14 @@ TEST(Figures, ExactRiskAtTheChoicesIsMarked) {
   expect_sound(problem, result);
   const std::string diamond = "<polygon class=\"notable\"";
   std::string risk = render_risk_svg(problem, result);
-  EXPECT_EQ(count(risk, diamond), 3U) << "two choices and the legend";
-  EXPECT_EQ(count(risk, "<circle class=\"exact\""), 0U);
-  EXPECT_THAT(risk, testing::HasSubstr("exact at the chosen \u03bb"));
+  EXPECT_EQ(count(risk, diamond), 0U);
+  EXPECT_EQ(count(risk, "<circle class=\"exact\""), 4U) << "two choices and the legend";
   EXPECT_THAT(risk, testing::HasSubstr("Exact leave-one-out there"));
-  EXPECT_THAT(render_html(problem, result, {}), testing::HasSubstr("Diamonds: exact leave-one-out"));
+  EXPECT_THAT(render_html(problem, result, {}), testing::HasSubstr("Circles: exact leave-one-out"));
+  result.minimum->choice.index = result.one_se->choice.index = std::nullopt;  // between lambdas of the path
+  risk = render_risk_svg(problem, result);
+  EXPECT_EQ(count(risk, diamond), 3U) << "two choices and the legend";
+  EXPECT_THAT(risk, testing::HasSubstr("exact at the chosen \u03bb"));
   result.one_se = result.minimum;
   EXPECT_EQ(count(render_risk_svg(problem, result), diamond), 2U) << "one choice and the legend";
   result.minimum->exact[0].mean = result.one_se->exact[0].mean = 1e6;
@@ -180,10 +183,11 @@ TEST(Figures, OneLambdaIsAPoint) {
 TEST(Figures, AnUndefinedRiskIsAGapInTheCurve) {
   const Problem problem = example::example_problem();
   TuneResult result = example::example_result(problem);
-  for (const std::size_t at : {20U, 21U, 40U}) result.risk[0].alo[at] = {std::nullopt, std::nullopt, 1};
+  for (const std::size_t at : {20U, 21U, 40U}) result.risk[0].estimate[at] = {};
   expect_sound(problem, result);
   EXPECT_EQ(count(render_risk_svg(problem, result), "<polyline class=\"curve alo\""), 3U);
   for (Estimate& estimate : result.risk[0].alo) estimate = {std::nullopt, std::nullopt, 1};
+  for (BestEstimate& estimate : result.risk[0].estimate) estimate = {};
   result.risk[0].exact.clear();
   result.risk[0].kfold.clear();
   result.minimum.reset();
@@ -324,7 +328,7 @@ TEST(Page, NeedsNothingButItself) {
   EXPECT_EQ(count(page, "@import"), 0U);
   EXPECT_EQ(count(page, "url("), count(page, "url(#"));
   EXPECT_THAT(page, testing::HasSubstr("id=\"verdict\""));
-  EXPECT_THAT(page, testing::HasSubstr("the estimate can be relied on"));
+  EXPECT_THAT(page, testing::HasSubstr("the choice can be relied on"));
 }
 
 TEST(Page, SaysWhenTheEstimateIsUnreliable) {

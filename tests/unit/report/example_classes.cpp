@@ -127,9 +127,14 @@ TuneResult deviance_result(const Problem& problem, bool undefined) {
     result.path.push_back(path_point(problem, share, undefined));
     curve.alo.push_back(deviance(problem, result.path.back().rows->alo, undefined));
   }
+  for (const Estimate& alo : curve.alo) curve.estimate.push_back({alo, EstimateKind::alo, std::nullopt});
   result.risk = {curve};
   const auto selected = [&](std::size_t at) {
-    return Selected{{result.path[at].fit.lambda, static_cast<Index>(at), curve.alo[at]}, result.path[at], {}};
+    Selected choice;
+    choice.choice = {result.path[at].fit.lambda, static_cast<Index>(at), curve.alo[at]};
+    choice.point = result.path[at];
+    choice.alo = {curve.alo[at]};
+    return choice;
   };
   result.minimum = selected(points / 2);
   result.one_se = selected(points / 3);

@@ -86,8 +86,13 @@ Estimate estimate(const Problem& problem, const Vector& held_out, Metric metric)
 }
 
 Selected select(const Problem& problem, const TuneResult& result, std::size_t at) {
-  const Estimate& risk = result.risk.front().alo[at];
-  Selected selected{{result.path[at].fit.lambda, static_cast<Index>(at), risk}, result.path[at], {}};
+  const BestEstimate& risk = result.risk.front().estimate[at];
+  Selected selected;
+  selected.choice = {result.path[at].fit.lambda, static_cast<Index>(at), risk};
+  selected.kind = risk.kind;
+  selected.error = risk.error;
+  selected.point = result.path[at];
+  for (const RiskCurve& curve : result.risk) selected.alo.push_back(curve.alo[at]);
   const Vector& exact = result.path[at].rows->exact;
   if (exact.size() > 0) {
     for (const RiskCurve& curve : result.risk) {
@@ -136,8 +141,8 @@ TuneResult example_result(const Problem& problem, const ExampleOptions& options)
   TuneResult result;
   const Vector centered = problem.data().response.array() - problem.data().response.mean();
   const double start = problem.design().transpose_multiply(centered).cwiseAbs().maxCoeff();
-  RiskCurve mse{Metric::mse, {}, {}, {}};
-  RiskCurve mae{Metric::mae, {}, {}, {}};
+  RiskCurve mse{Metric::mse, {}, {}, {}, {}};
+  RiskCurve mae{Metric::mae, {}, {}, {}, {}};
   for (std::size_t k = 0; k < options.lambdas; ++k) {
     const double share =
         options.lambdas > 1 ? static_cast<double>(k) / static_cast<double>(options.lambdas - 1) : 0.45;
@@ -155,8 +160,22 @@ TuneResult example_result(const Problem& problem, const ExampleOptions& options)
     result.path.push_back(std::move(point));
   }
   result.risk = {mse, mae};
+  for (RiskCurve& curve : result.risk) {
+    for (const Estimate& alo : curve.alo) curve.estimate.push_back({alo, EstimateKind::alo, std::nullopt});
+  }
   choose(problem, result);
-  if (!options.exact_curve) result.risk[0].exact.clear();
+  // Where only the choices have exact values the others have none.
+  RiskCurve& first = result.risk[0];
+  for (std::size_t k = 0; k < first.exact.size(); ++k) {
+    const auto at = static_cast<Index>(k);
+    const bool is_choice = at == *result.minimum->choice.index || at == *result.one_se->choice.index;
+    if (!options.exact_curve && !is_choice) {
+      first.exact[k] = {};
+    } else {
+      first.estimate[k] = {first.exact[k], EstimateKind::exact, 0.0};
+    }
+  }
+  choose(problem, result);
   if (!options.keep_rows) {
     for (PathPoint& point : result.path) point.rows.reset();
   }

@@ -43,17 +43,20 @@ TEST(ReportJson, HoldsEveryKeyOfTheFormat) {
   EXPECT_THAT(keys(point), testing::IsSupersetOf({"lambda", "intercept", "coefficients", "df", "gap", "kkt",
                                                   "status", "method", "risk"}));
   EXPECT_THAT(keys(point["risk"]), testing::UnorderedElementsAre("mse", "mae"));
-  EXPECT_THAT(keys(point["risk"]["mse"]), testing::UnorderedElementsAre("alo", "exact", "kfold"));
-  EXPECT_THAT(keys(point["risk"]["mae"]), testing::UnorderedElementsAre("alo"));
+  EXPECT_THAT(keys(point["risk"]["mse"]), testing::UnorderedElementsAre("alo", "estimate", "exact", "kfold"));
+  EXPECT_THAT(keys(point["risk"]["mae"]), testing::UnorderedElementsAre("alo", "estimate"));
+  EXPECT_THAT(keys(point["risk"]["mse"]["estimate"]),
+              testing::UnorderedElementsAre("mean", "se", "undefined", "kind", "error"));
   EXPECT_THAT(keys(point["risk"]["mse"]["alo"]), testing::UnorderedElementsAre("mean", "se", "undefined"));
-  EXPECT_THAT(keys(document["selection"]),
-              testing::UnorderedElementsAre("rule", "search", "index", "lambda", "min", "one_se"));
+  EXPECT_THAT(keys(document["selection"]), testing::UnorderedElementsAre("rule", "search", "chosen_by",
+                                                                         "index", "lambda", "min", "one_se"));
   EXPECT_THAT(keys(document["selection"]["min"]),
               testing::IsSupersetOf({"index", "lambda", "risk", "se", "intercept", "coefficients", "df",
                                      "gap", "kkt", "status", "method"}));
   EXPECT_THAT(keys(document["timing"]),
-              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s"));
+              testing::UnorderedElementsAre("read_s", "fit_s", "alo_s", "exact_s", "kfold_s", "outer_s"));
   EXPECT_FALSE(document.contains("check"));
+  EXPECT_FALSE(document.contains("outer"));
 }
 
 TEST(ReportJson, NumbersReadBackAsTheSameDoubles) {
@@ -91,6 +94,36 @@ TEST(ReportJson, PredictionsAreThereOnlyWhenAskedFor) {
   document = rendered(options, context);
   EXPECT_FALSE(document["path"][0].contains("predictions"));
   EXPECT_TRUE(document["selection"]["min"].contains("predictions"));
+}
+
+TEST(ReportJson, IntervalsOfExactPredictionsHaveTheirEnds) {
+  example::ExampleOptions options;
+  options.keep_rows = true;
+  const Problem problem = example::example_problem(options);
+  TuneResult result = example::example_result(problem, options);
+  RowValues& rows = *result.path[3].rows;
+  LeaveOneOut exact{rows.alo, Vector(), 0.0, rows.flags};
+  note_exact(rows, exact);
+  ReportContext context;
+  context.predictions = true;
+  const auto predictions_of = [&](const TuneResult& of) {
+    return json::parse(render_json(problem, of, context))["path"][3]["predictions"];
+  };
+  EXPECT_FALSE(predictions_of(result).contains("exact_low"));
+  exact.low = exact.high = exact.linear_predictor;
+  exact.low[1] -= 1.0;
+  exact.high[1] += 1.0;
+  exact.low[2] = -std::numeric_limits<double>::infinity();
+  exact.flags[1] = exact.flags[2] = RowFlag::not_unique;
+  rows.flags[2] = RowFlag::repaired;
+  note_exact(rows, exact);
+  const auto predictions = predictions_of(result);
+  EXPECT_EQ(predictions["exact_low"][0], predictions["exact"][0]);
+  EXPECT_EQ(predictions["exact_low"][1], exact.low[1]);
+  EXPECT_EQ(predictions["exact_high"][1], exact.high[1]);
+  EXPECT_TRUE(predictions["exact_low"][2].is_null());
+  EXPECT_EQ(predictions["flags"][1], "not_unique");
+  EXPECT_EQ(predictions["flags"][2], "repaired");
 }
 
 TEST(ReportJson, NotANumberBecomesNullAndFlagsAreWords) {
@@ -177,12 +210,33 @@ TEST(ReportJson, CheckAppearsWhereAsked) {
   check.alo_risk = check.exact_risk = {2.0, std::nullopt, 0};
   check.interval_low = 1;
   check.interval_high = 3;
+  check.settled = 3;
+  check.deciding_rows = 40;
   result.check = check;
   const json object = json::parse(render_json(problem, result, {}))["check"];
   EXPECT_EQ(object["sample"], 2);
   EXPECT_EQ(object["rows"], json::array({4, 7}));
   EXPECT_EQ(object["interval"], json::array({1.0, 3.0}));
   EXPECT_TRUE(object["alo_risk"]["se"].is_null());
+  EXPECT_EQ(object["settled"], 3);
+  EXPECT_EQ(object["verdict"], "undecided");
+  EXPECT_EQ(object["deciding_rows"], 40);
+}
+
+TEST(ReportJson, OuterFoldsAppearWhereAsked) {
+  const Problem problem = example::example_problem();
+  TuneResult result = example::example_result(problem);
+  result.outer = OuterRisk{.folds = 2,
+                           .metrics = {Metric::mse, Metric::mae},
+                           .risk = {{2.0, 0.5, 0}, {1.0, 0.25, 0}},
+                           .lambdas = {3.0, std::nan("")}};
+  const json object = json::parse(render_json(problem, result, {}))["outer"];
+  EXPECT_EQ(object["folds"], 2);
+  EXPECT_EQ(object["mean"], 2.0);
+  EXPECT_EQ(object["se"], 0.5);
+  EXPECT_EQ(object["risk"]["mae"]["se"], 0.25);
+  EXPECT_EQ(object["lambda"][0], 3.0);
+  EXPECT_TRUE(object["lambda"][1].is_null());
 }
 
 TEST(ReportJson, TextIsEscapedAndBrokenBytesReplaced) {

@@ -61,8 +61,8 @@ TuneResult result_of(const Problem& problem) {
     curve.alo.push_back(estimate);
   }
   result.risk = {curve};
-  result.one_se = Selected{{2.0, 0, curve.alo[0]}, result.path[0], {}};
-  result.minimum = Selected{{0.5, 1, curve.alo[1]}, result.path[1], {}};
+  result.one_se = Selected{{2.0, 0, curve.alo[0]}, EstimateKind::alo, {}, result.path[0], {}, {}};
+  result.minimum = Selected{{0.5, 1, curve.alo[1]}, EstimateKind::alo, {}, result.path[1], {}, {}};
   return result;
 }
 
@@ -140,7 +140,7 @@ TEST(ReportKernel, PagesSpeakOfSupportVectors) {
   const TuneResult result = result_of(problem);
   const std::string table = render_table(problem, result, false);
   EXPECT_THAT(table, HasSubstr("14 rows x 3 columns; ridge with hinge loss and rbf kernel (gamma 0.2)"));
-  EXPECT_THAT(table, HasSubstr("5 of 14 rows are support vectors"));
+  EXPECT_THAT(table, HasSubstr("5 of 14 rows are\n  support vectors"));
   EXPECT_THAT(table, HasSubstr("support"));
   EXPECT_THAT(table, Not(HasSubstr("nonzero")));
   const std::string page = render_html(problem, result, {});

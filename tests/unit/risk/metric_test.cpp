@@ -65,6 +65,58 @@ TEST(Metric, UndefinedRowsAreCountedAndSpoilTheMean) {
       estimate_risk(lighter, Metric::mse, predictions(Vector{{0.0, NAN, 4.0, 3.0}})).mean.has_value());
 }
 
+TEST(PairedDifference, ByHand) {
+  // Squares 1, 0.25, 0, 0.25 and 0.25, 0.25, 1, 0.25; the differences 0.75, 0, -1, 0 have mean -1/16 and,
+  // with divisor 3, variance (0.5625 + 1 - 4 / 256) / 3.
+  const LeaveOneOut other = predictions(Vector{{0.5, 1.5, 5.0, 4.0}});
+  const Problem problem = small_problem(Vector::Ones(4), WeightKind::importance);
+  const Estimate squares = paired_difference(problem, Metric::mse, held_out, other);
+  EXPECT_DOUBLE_EQ(*squares.mean, -1.0 / 16);
+  EXPECT_NEAR(*squares.se, std::sqrt((0.5625 + 1.0 - 4.0 / 256) / 3 / 4), 1e-15);
+  // r2 goes through the squared errors.
+  const Estimate shares = paired_difference(problem, Metric::r2, held_out, other);
+  EXPECT_EQ(shares.mean, squares.mean);
+  EXPECT_EQ(shares.se, squares.se);
+}
+
+TEST(PairedDifference, TakesTheWeightsAsTheRiskDoes) {
+  const LeaveOneOut other = predictions(Vector{{0.5, 1.5, 5.0, 4.0}});
+  for (const WeightKind kind : {WeightKind::importance, WeightKind::frequency}) {
+    const Problem problem = small_problem(Vector{{2.0, 1.0, 3.0, 1.0}}, kind);
+    const Estimate difference = paired_difference(problem, Metric::mae, held_out, other);
+    EXPECT_NEAR(*difference.mean,
+                *estimate_risk(problem, Metric::mae, held_out).mean -
+                    *estimate_risk(problem, Metric::mae, other).mean,
+                1e-15);
+    // Against errors of zero the difference is the risk itself.
+    const LeaveOneOut perfect = predictions(problem.data().response);
+    EXPECT_EQ(paired_difference(problem, Metric::mae, held_out, perfect).se,
+              estimate_risk(problem, Metric::mae, held_out).se);
+  }
+}
+
+TEST(PairedDifference, RanksGoThroughTheLoss) {
+  testing_support::RandomProblem p;
+  p.columns = 1;
+  p.loss = "logistic";
+  const Problem problem =
+      p.problem(make_dataset(Design(Matrix{{1.0}, {2.0}, {4.0}, {3.0}}), Vector{{-1.0, 1.0, 1.0, -1.0}}));
+  const LeaveOneOut other = predictions(Vector{{0.5, 1.5, 5.0, 4.0}});
+  const Estimate ranks = paired_difference(problem, Metric::auc, held_out, other);
+  EXPECT_EQ(ranks.mean, paired_difference(problem, Metric::deviance, held_out, other).mean);
+  EXPECT_NEAR(*ranks.mean,
+              *estimate_risk(problem, Metric::deviance, held_out).mean -
+                  *estimate_risk(problem, Metric::deviance, other).mean,
+              1e-15);
+}
+
+TEST(PairedDifference, UndefinedInEitherHasNoValue) {
+  const Problem problem = small_problem(Vector::Ones(4), WeightKind::importance);
+  const LeaveOneOut other = predictions(Vector{{0.0, NAN, 4.0, NAN}});
+  EXPECT_FALSE(paired_difference(problem, Metric::mse, held_out, other).mean.has_value());
+  EXPECT_EQ(paired_difference(problem, Metric::mse, other, held_out).undefined, 2);
+}
+
 // The standard error of R2 against the spread of R2 over bootstrap samples.
 TEST(Metric, DeltaMethodAgreesWithTheBootstrap) {
   std::mt19937 generator(5);

@@ -35,6 +35,20 @@ TEST(ChooseOnGrid, OfEqualRisksTheLargerLambda) {
             4.0);
 }
 
+// Shares of errors tie at many lambdas; the loss tells them apart, and then the larger lambda is taken.
+TEST(ChooseOnGrid, TiesAreBrokenByAnotherMetric) {
+  const std::vector<Estimate> errors = curve({0.3, 0.1, 0.1, 0.1, 0.2}, 0.0);
+  const auto chosen = [&](const std::vector<std::optional<double>>& own, Metric metric = Metric::deviance) {
+    const std::vector<Estimate> ties = curve(own, 0.0);
+    return choose_on_grid(Metric::misclassification, lambdas, errors, {metric, ties})->minimum.lambda;
+  };
+  EXPECT_EQ(chosen({0.0, 0.9, 0.7, 0.5, 0.0}), 2.0);  // the better ones are no candidates
+  EXPECT_EQ(chosen({0.0, 0.9, 0.7, 0.7, 0.0}), 3.0);
+  EXPECT_EQ(chosen({0.0, 0.5, 0.7, 0.9, 0.0}, Metric::auc), 2.0);
+  EXPECT_EQ(chosen({0.0, std::nullopt, 0.7, 0.9, 0.0}), 3.0);
+  EXPECT_EQ(chosen({0.0, std::nullopt, std::nullopt, std::nullopt, 0.0}), 4.0);
+}
+
 TEST(ChooseOnGrid, UndefinedLambdasCannotBeChosen) {
   const auto choices =
       choose_on_grid(Metric::mse, lambdas, curve({std::nullopt, 4.0, 3.2, std::nullopt, 3.5}, 9.0));

@@ -96,13 +96,14 @@ TEST(ReportCsv, RiskHasOneLinePerLambdaAndMarksTheChosen) {
   const std::vector<std::string> lines = lines_of(render_risk_csv(problem, result));
   ASSERT_EQ(lines.size(), 61U);
   EXPECT_EQ(lines[0],
-            "lambda,chosen,df,nonzero,max_leverage,gap,kkt,status,mse_alo,mse_alo_se,mse_exact,mse_exact_se,"
-            "mse_kfold,mse_kfold_se,mae_alo,mae_alo_se");
+            "lambda,chosen,df,nonzero,max_leverage,gap,kkt,status,mse_alo,mse_alo_se,"
+            "mse_estimate,mse_estimate_se,mse_estimate_kind,mse_exact,mse_exact_se,"
+            "mse_kfold,mse_kfold_se,mae_alo,mae_alo_se,mae_estimate,mae_estimate_se,mae_estimate_kind");
   EXPECT_THAT(lines[static_cast<std::size_t>(*result.minimum->choice.index) + 1],
               testing::HasSubstr(",min,"));
   EXPECT_THAT(lines[static_cast<std::size_t>(*result.one_se->choice.index) + 1], testing::HasSubstr(",1se,"));
   EXPECT_THAT(lines[3], testing::HasSubstr(",converged,,,"));
-  for (const std::string& line : lines) EXPECT_EQ(std::count(line.begin(), line.end(), ','), 15);
+  for (const std::string& line : lines) EXPECT_EQ(std::count(line.begin(), line.end(), ','), 21);
 }
 
 TEST(ReportCsv, CoefficientsHoldTheChoicesAndThePath) {

@@ -54,7 +54,7 @@ TEST(Tune, CertificatesOfManyRowsAreForThoseWhoAsk) {
   p.columns = 3000;
   const Problem large = p.problem();
   TuneOptions options;
-  options.prove = Prove::never;
+  options.choose = ChooseBy::alo;
   options.lambdas = {0.03 * lambda_start(large)};
   EXPECT_TRUE(tune(large, options).minimum->point.rows->certified.empty());
   options.keep_rows = true;
@@ -134,6 +134,7 @@ TEST(Tune, KeepsWhatIsFinishedWhenStopped) {
 TEST(Tune, ExactSearchIsNoWorseThanTheGrid) {
   const Problem problem = medium_problem().problem();
   TuneOptions options;
+  options.choose = ChooseBy::alo;
   const TuneResult grid = tune(problem, options);
   options.search = Search::exact;
   const TuneResult exact = tune(problem, options);
@@ -156,7 +157,7 @@ TEST(Tune, RepairSettlesUndefinedRows) {
   options.keep_rows = true;
   const Problem problem = p.problem(std::move(data));
   const TuneResult plain = tune(problem, options);
-  options.repair = true;
+  options.repair = Repair::exact;
   const TuneResult repaired = tune(problem, options);
   EXPECT_EQ(plain.risk[0].alo.back().undefined, 1);
   EXPECT_FALSE(plain.risk[0].alo.back().mean.has_value());
@@ -168,7 +169,9 @@ TEST(Tune, RepairSettlesUndefinedRows) {
 // Where the smaller lambdas cannot be chosen for want of a prediction, the choice is only the last that
 // could.
 TEST(Tune, SaysWhenUndefinedRowsCutTheChoiceShort) {
-  TuneResult result = tune(medium_problem().problem());
+  TuneOptions options;
+  options.choose = ChooseBy::alo;
+  TuneResult result = tune(medium_problem().problem(), options);
   result.minimum->choice.index = 0;
   const auto is_said = testing::Contains(testing::AllOf(
       says("3 rows have no leave-one-out prediction, so smaller"), hints_at(Setting::repair, "exact")));
