@@ -3,20 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "formula/hat.hpp"
 #include "formula/intercept_range.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/special_values.hpp"
 #include "problem/signal.hpp"
 #include "solvers/certified_solver.hpp"
 
 namespace alo {
 
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 // The derivative of the loss of a row of a signal counts as zero below this share of lambda: it is a sum of
 // multipliers of size lambda, rounded by some epsilon for each. At a tenth rows that lie between their

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "certificate/null_fit.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/smooth/newton_step.hpp"
 
@@ -15,8 +15,6 @@ namespace alo {
 namespace {
 
 using Place = SignedFace::Place;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Bounds on the error of a solution: the largest component of the negative gradient on the face, relative to
 // lambda a_j, or where there is no absolute value to smooth_share |x_j| |r|. A solution ends at the first, a

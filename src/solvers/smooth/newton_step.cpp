@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
@@ -36,8 +36,6 @@ constexpr double length_rounding = 1e-15;
 // ended at zero. At a tenth such members block steps; at ten times coefficients 1e-12 of the largest are
 // dropped, and join again if they belong.
 constexpr double zero_share = 1e-13;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

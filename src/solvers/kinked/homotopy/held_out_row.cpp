@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A free row k depends on the pinned ones if T_kk is below tableau_pivot times G_kk. Without a pinned row k
 // the others do not determine c if -T_kk is below tableau_pivot / G_kk.
 using tolerances::tableau_pivot;
