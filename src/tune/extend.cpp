@@ -40,6 +40,11 @@ constexpr double least_gain = 0.1;
 constexpr double saturated_share = 0.999;
 // At most as many values are added as the grid has, this share of it at a time.
 constexpr std::size_t batches_per_grid = 20;
+// The last few values, and those that are added at a time, span at least this factor of lambda: between
+// values that lie closer no curve gains noticeably. It is that of a batch of the default grid with more rows
+// than columns; at ten times its logarithm a short grid would have but one batch, at a tenth it would end too
+// soon.
+constexpr double batch_span = 0.63;
 
 }  // namespace
 
@@ -166,8 +171,11 @@ void TuneRun::extend_grid() {
   if (!generated() || options_.search == Search::exact || !result_.approximated) return;
   if (lambdas_.size() < 2 || !result_.complete) return;
   const std::size_t before = lambdas_.size();
-  const std::size_t batch = std::max<std::size_t>(1, before / batches_per_grid);
   const double spacing = lambdas_[1] / lambdas_[0];
+  const auto values_in_span = static_cast<std::size_t>(
+      std::min(std::ceil(std::log(batch_span) / std::log(spacing)), static_cast<double>(before)));
+  const std::size_t batch =
+      std::clamp<std::size_t>(std::max(before / batches_per_grid, values_in_span), 1, before - 1);
   if (!at_lower_edge()) return;
   ends_flat_ = !has_gained(best_before(batch));
   bool goes_on = !ends_flat_ && may_go_on();

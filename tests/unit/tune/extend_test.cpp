@@ -47,7 +47,7 @@ TEST(ExtendGrid, DoesNotFollowACurveToItsLimit) {
 TEST(ExtendGrid, SaysThatItsEndIsOpen) {
   TuneOptions options;
   options.choose = ChooseBy::alo;
-  options.grid = {.count = 4, .ratio = 0.97};
+  options.grid = {.count = 4, .ratio = 0.6};
   const TuneResult cut = tune(strong_signal().problem(), options);
   EXPECT_EQ(cut.path.size(), 8U);
   EXPECT_TRUE(cut.open_end.has_value());
