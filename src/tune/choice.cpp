@@ -64,7 +64,7 @@ bool has_mean(const std::vector<Estimate>& curve) {
 std::vector<Estimate> TuneRun::defensible_curve() const {
   const RiskCurve& curve = result_.risk[0];
   const auto is_settled = [](const BestEstimate& risk) {
-    return risk.mean && (risk.kind == EstimateKind::exact || risk.kind == EstimateKind::sampled);
+    return risk.mean && risk.kind >= EstimateKind::repaired;
   };
   std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
   if (std::none_of(curve.estimate.begin(), curve.estimate.end(), is_settled)) return best;

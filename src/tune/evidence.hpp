@@ -61,6 +61,7 @@ class ExactEvidence {
   // Of all rows at one lambda, settled or not.
   double all_rows_flops(Index k) const { return flops(k, problem_.rows()); }
   double path_flops() const { return path_flops_; }
+  double allowed() const { return allowed_; }
   double spent() const { return spent_; }
   bool affords(double flops) const { return spent_ + flops <= allowed_; }
 

@@ -116,6 +116,16 @@ bool TuneRun::is_ended(std::size_t rest) {
   return true;
 }
 
+// Whether a generated path ends before a fit that missed its certificate: not near the best lambda so far,
+// where the fit matters and its miss must be said.
+bool TuneRun::ends_before(const Fit& fit) {
+  if (is_certified(fit.status) || !generated() || options_.full_path) return false;
+  if (!best_.risk || best_.since < least_since_minimum) return false;
+  result_.path_end =
+      PathEnd{lambdas_.back(), "the next fit missed its certificate, far from the best lambda"};
+  return true;
+}
+
 bool TuneRun::at_lower_edge() const {
   const auto choices = grid_choices();
   return choices && lambdas_.size() > 1 && *choices->minimum.index + 1 == static_cast<Index>(lambdas_.size());

@@ -42,7 +42,7 @@ Estimate corrected(const Estimate& alo, const std::array<const Estimate*, 2>& al
 void ExactEvidence::interpolate() {
   std::vector<Index> known;
   for (Index k = 0; k < size(); ++k) {
-    const bool is_known = at(k).kind == EstimateKind::exact || at(k).kind == EstimateKind::sampled;
+    const bool is_known = at(k).kind >= EstimateKind::repaired;
     if (is_known && at(k).mean && result_.path[index(k)].fit.lambda > 0.0) known.push_back(k);
   }
   for (std::size_t a = 0; a + 1 < known.size(); ++a) {

@@ -19,7 +19,10 @@ constexpr std::size_t most_anchors = 8;
 class Ladder {
  public:
   Ladder(ExactEvidence& evidence, const TuneResult& result)
-      : evidence_(evidence), result_(result), finished_(static_cast<std::size_t>(evidence.size()), false) {}
+      : evidence_(evidence),
+        result_(result),
+        finished_(static_cast<std::size_t>(evidence.size()), false),
+        sampled_(finished_) {}
 
   // Until the smallest estimate is settled.
   void settle_minimum() {
@@ -38,12 +41,26 @@ class Ladder {
   // left to settle another minimum, which these may show, and its neighbours.
   void examine_doubts() {
     const Index center = best();
-    const double reserve = 3.0 * evidence_.all_rows_flops(center);
-    for (const Index k : anchors(center)) {
-      while (!evidence_.stopped() && evidence_.affords(evidence_.flops(k) + reserve) && advance(k)) {
+    const double one = evidence_.all_rows_flops(center);
+    if (evidence_.affords(one)) {
+      for (const Index k : anchors(center)) {
+        while (evidence_.affords(evidence_.flops(k) + 3.0 * one) && advance(k)) {
+        }
       }
+    } else {
+      repair_below(center);
     }
     evidence_.interpolate();
+  }
+
+  // Where all rows of one lambda are too much: a sample of them, where the estimate is smallest.
+  void sample_minimum() {
+    while (!evidence_.stopped()) {
+      const Index k = best();
+      if (evidence_.is_exact(k) || sampled_[static_cast<std::size_t>(k)]) return;
+      sampled_[static_cast<std::size_t>(k)] = true;
+      if (!evidence_.sample(k)) return;
+    }
   }
 
   void settle_one_se() {
@@ -79,13 +96,23 @@ class Ladder {
 
   // Takes the next step at a lambda; false when there is none left, or none that is affordable.
   bool advance(Index k) {
-    if (finished_[static_cast<std::size_t>(k)]) return false;
+    if (finished_[static_cast<std::size_t>(k)] || evidence_.stopped()) return false;
     const EstimateKind kind = evidence_.at(k).kind;
     const bool is_open = kind == EstimateKind::alo || kind == EstimateKind::corrected;
     if (is_open && evidence_.repair(k)) return true;
     finished_[static_cast<std::size_t>(k)] = true;
-    if (kind == EstimateKind::exact) return false;
-    return evidence_.settle(k) || evidence_.sample(k);
+    return kind != EstimateKind::exact && evidence_.settle(k);
+  }
+
+  // Repairs lambdas below the one that looks best, at growing distances, as long as the formula is in doubt
+  // there and some rows are affordable. A third of the effort is left for the sample at the minimum.
+  void repair_below(Index center) {
+    for (Index step = 1; center + step < evidence_.size(); step *= 2) {
+      const Index k = center + step;
+      if (evidence_.stopped() || !evidence_.affords(evidence_.allowed() / 3.0)) return;
+      if (!evidence_.is_doubtful(k) || finished_[static_cast<std::size_t>(k)]) continue;
+      if (evidence_.at(k).kind == EstimateKind::alo) evidence_.repair(k);
+    }
   }
 
   // Some of the lambdas that could be better, spread evenly over them. The two ends come first and then what
@@ -125,6 +152,7 @@ class Ladder {
   ExactEvidence& evidence_;
   const TuneResult& result_;
   std::vector<bool> finished_;  // nothing more can be known, or afforded
+  std::vector<bool> sampled_;
 };
 
 }  // namespace
@@ -137,6 +165,7 @@ void climb(ExactEvidence& evidence, const TuneResult& result) {
   ladder.settle_minimum();
   ladder.examine_doubts();  // of which there are more where exact values contradicted the formula
   ladder.settle_around_minimum();
+  ladder.sample_minimum();
   ladder.settle_one_se();
 }
 

@@ -65,6 +65,7 @@ void TuneRun::visit(std::span<const double> lambdas) {
     if (generated()) note_separation(fits);
     std::vector<LeaveOneOut> held_out = approximate(fits);
     for (std::size_t k = 0; k < fits.size(); ++k) {
+      if (ends_before(fits[k])) return;
       add_point(std::move(fits[k]), std::move(held_out[k]));
       if (is_separated() || !result_.complete) return;
     }

@@ -65,6 +65,7 @@ class TuneRun {
   double rest_flops(std::size_t rest) const;
   std::size_t fits_wanted(std::size_t rest) const;
   bool is_ended(std::size_t rest);
+  bool ends_before(const Fit& fit);
   bool at_lower_edge() const;
   bool may_go_on() const;
   LeaveOneOut best_before(std::size_t count);

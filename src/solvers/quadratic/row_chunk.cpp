@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "formula/hat.hpp"
 #include "linalg/own_pivots.hpp"
+#include "linalg/special_values.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/quadratic/row_start.hpp"
 
@@ -14,7 +14,6 @@ namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Checks at the end of a walk: gradients exceed thresholds by at most the first share of them, and the
 // updated prediction equals that of the coefficients up to the second share of the largest response. Both are
 // the tolerance of certificates. At a tenth rounding sends walks to refits; at ten times wrong ones may pass.
