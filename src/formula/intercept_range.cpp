@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "linalg/special_values.hpp"
 #include "losses/row_kinks.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // An intercept that may move by less than this share of 1 + max |eta| is unique: what is left is the rounding
 // of linear predictors, some 1e-13 in well conditioned fits. At a tenth rounding is reported as an interval;
 // at ten times intervals in the tenth digit go unreported.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "formula/loose_intercept.hpp"
+#include "linalg/special_values.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // Parts of the sum F'g = 0 that differ by less than this share of the sum of all |F_k g_k| are equal: a fit
 // meets the sum up to some epsilon for each row. At a tenth equal parts of some thousand rows are taken for
 // different; at ten times weights that differ in the eleventh digit are taken for equal.

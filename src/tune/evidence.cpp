@@ -153,6 +153,11 @@ bool ExactEvidence::is_doubtful(Index k) const {
   return !is_exact(k) && alo::is_doubtful(result_, index(k));
 }
 
+bool ExactEvidence::has_refits(Index k) const {
+  const std::vector<Estimate>& exact = result_.risk.front().exact;
+  return k < static_cast<Index>(exact.size()) && (exact[index(k)].mean || exact[index(k)].undefined > 0);
+}
+
 double ExactEvidence::flops(Index k) const {
   const auto known = rows_.find(k);
   const Index settled = known == rows_.end() ? 0 : known->second.count;
@@ -197,6 +202,8 @@ KnownRows& ExactEvidence::rows(Index k) {
   const Fit fit = fit_at(k);
   KnownRows& rows = rows_.emplace(k, start_at(fit)).first->second;
   if (const auto kept = exact_.find(k); kept != exact_.end()) {
+    rows.settled.assign(rows.settled.size(), false);
+    rows.count = 0;
     take(open_rows(problem_, rows), kept->second, rows);
   } else if (is_exact(k)) {
     compute(fit, result_.path[index(k)].nonzero, open_rows(problem_, rows), rows);
@@ -283,7 +290,8 @@ bool ExactEvidence::settle_all(bool within_effort) {
   std::vector<Index> open;
   std::vector<Fit> fits;
   for (Index k = 0; k < size(); ++k) {
-    if (is_exact(k)) continue;
+    // Where it was asked for, exact leave-one-out is computed even where the formula is known to equal it.
+    if (within_effort ? is_exact(k) : has_refits(k)) continue;
     open.push_back(k);
     fits.push_back(fit_at(k));
   }

@@ -41,6 +41,8 @@ class ExactEvidence {
   // The estimate of the metric that chooses.
   const BestEstimate& at(Index k) const { return result_.risk.front().estimate[index(k)]; }
   bool is_exact(Index k) const { return at(k).kind == EstimateKind::exact; }
+  // True where the exact risk was computed and not only known.
+  bool has_refits(Index k) const;
   // True where the formula may be far off: some row has no prediction, or a leverage near one, or the loss
   // has kinks, so that the formula depends on few pinned rows.
   bool is_doubtful(Index k) const;

@@ -44,8 +44,7 @@ void TuneRun::keep_exact_rows() {
   if (!options_.keep_rows) return;
   for (Index k = 0; k < evidence_->size(); ++k) {
     PathPoint& point = result_.path[static_cast<std::size_t>(k)];
-    const bool computed = evidence_->is_exact(k) && !formula_is_exact(problem_);
-    if (point.rows && computed) note_exact(*point.rows, evidence_->rows(k).best);
+    if (point.rows && evidence_->has_refits(k)) note_exact(*point.rows, evidence_->rows(k).best);
   }
 }
 

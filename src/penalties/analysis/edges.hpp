@@ -4,14 +4,15 @@
 #include <optional>
 
 #include "alo/structure.hpp"
+#include "alo/types.hpp"
 
 namespace alo {
 
 // The terms of a graph fused lasso: differences of two coefficients, and possibly every coefficient itself
 // with the factor `sparse`.
 struct EdgeRows {
-  Edges edges;  // of the differences
-  double sparse = 0.0;
+  Edges edges;
+  double sparse = 0.0;  // zero where there are no single coefficients
 };
 // The edges of a matrix with such rows. None if it has other rows, or only some of the single coefficients.
 std::optional<EdgeRows> find_edge_rows(const SparseMatrix& matrix);
