@@ -133,18 +133,22 @@ ExactEvidence::ExactEvidence(const Problem& problem, const TuneOptions& options,
       options_(options),
       monitor_(monitor),
       result_(result),
-      formula_is_exact_(formula_is_exact(problem)),
-      looks_(std::move(looks)) {
+      formula_is_exact_(formula_is_exact(problem)) {
+  grow(std::move(looks));
+}
+
+void ExactEvidence::grow(std::vector<double> looks) {
+  looks_.insert(looks_.end(), looks.begin() + static_cast<std::ptrdiff_t>(looks_.size()), looks.end());
   std::vector<Index> nonzero;
-  for (const PathPoint& point : result.path) nonzero.push_back(point.nonzero);
-  path_flops_ = route(problem).path_flops(problem, nonzero);
-  allowed_ = options.effort ? *options.effort * path_flops_ : std::max(path_flops_, small_effort);
-  for (RiskCurve& curve : result.risk) {
-    curve.estimate.clear();
-    for (const Estimate& alo : curve.alo) curve.estimate.push_back({alo, EstimateKind::alo, std::nullopt});
-    if (!formula_is_exact_) continue;
-    for (BestEstimate& estimate : curve.estimate) {
-      if (estimate.mean) estimate = {estimate, EstimateKind::exact, 0.0};
+  for (const PathPoint& point : result_.path) nonzero.push_back(point.nonzero);
+  path_flops_ = route(problem_).path_flops(problem_, nonzero);
+  allowed_ = options_.effort ? *options_.effort * path_flops_ : std::max(path_flops_, small_effort);
+  for (RiskCurve& curve : result_.risk) {
+    if (!curve.exact.empty()) curve.exact.resize(result_.path.size());
+    for (std::size_t k = curve.estimate.size(); k < curve.alo.size(); ++k) {
+      const bool is_exact = formula_is_exact_ && curve.alo[k].mean;
+      if (is_exact) curve.estimate.push_back({curve.alo[k], EstimateKind::exact, 0.0});
+      if (!is_exact) curve.estimate.push_back({curve.alo[k], EstimateKind::alo, std::nullopt});
     }
   }
 }
@@ -204,6 +208,7 @@ KnownRows& ExactEvidence::rows(Index k) {
   if (const auto kept = exact_.find(k); kept != exact_.end()) {
     rows.settled.assign(rows.settled.size(), false);
     rows.count = 0;
+    rows.best.missed = kept->second.missed;
     take(open_rows(problem_, rows), kept->second, rows);
   } else if (is_exact(k)) {
     compute(fit, result_.path[index(k)].nonzero, open_rows(problem_, rows), rows);
@@ -242,7 +247,7 @@ bool ExactEvidence::compute(const Fit& fit, Index nonzero, const std::vector<Ind
     stopped_ = true;
     return false;
   }
-  missed_ += exact.missed;
+  rows.best.missed += exact.values[0].missed;
   take(wanted, exact.values[0], rows);
   return true;
 }
@@ -305,7 +310,6 @@ bool ExactEvidence::settle_all(bool within_effort) {
     stopped_ = true;
     return false;
   }
-  missed_ += exact.missed;
   const bool keeps = options_.keep_rows || problem_.rows() * problem_.outputs() * size() <= kept_numbers;
   for (std::size_t f = 0; f < open.size(); ++f) {
     for (RiskCurve& curve : result_.risk) {

@@ -19,15 +19,24 @@ void TuneRun::gather_evidence() {
   evidence_.emplace(problem_, options_, monitor_, result_, looks_);
   if (!result_.complete) return;
   const Stopwatch clock;
+  weigh_evidence();
+  extend_by_evidence();
+  result_.timing.exact_s += clock.seconds();
+  note_evidence();
+  // Without an approximation ties are broken by exact leave-one-out.
+  for (Index k = 0; wants_exact() && !result_.approximated && k < evidence_->size(); ++k) {
+    own_risk_.exact.push_back(estimate_risk(problem_, own_risk_.metric, evidence_->rows(k).best));
+  }
+  keep_exact_rows();
+  estimate_exact_cost();
+}
+
+void TuneRun::weigh_evidence() {
   if (wants_exact()) {
     evidence_->settle_all(false);
   } else if (options_.choose == ChooseBy::automatic && options_.search == Search::grid) {
     climb(*evidence_, result_);
   }
-  result_.timing.exact_s += clock.seconds();
-  note_evidence();
-  keep_exact_rows();
-  estimate_exact_cost();
 }
 
 void TuneRun::note_evidence() {
@@ -35,8 +44,6 @@ void TuneRun::note_evidence() {
     result_.complete = false;
     result_.warnings.emplace_back("exact leave-one-out was stopped before its end");
   }
-  note_missed(evidence_->missed() - noted_missed_, "leave-one-out fits");
-  noted_missed_ = evidence_->missed();
 }
 
 // Along the path exact predictions are kept with the others of a row.
@@ -71,6 +78,7 @@ void TuneRun::cross_validate() {
     for (RiskCurve& curve : result_.risk) {
       curve.kfold.push_back(estimate_risk(problem_, curve.metric, held_out));
     }
+    own_risk_.kfold.push_back(estimate_risk(problem_, own_risk_.metric, held_out));
   }
 }
 

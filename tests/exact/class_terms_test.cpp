@@ -207,7 +207,7 @@ RC_GTEST_PROP(ClassTerms, ExactLeaveOneOutEqualsRefitsFromNothing, ()) {
   const Matrix left = leveled(problem, exact.values[0].linear_predictor).row(row);
   const Matrix right = leveled(problem, refit.linear_predictor).row(row);
   RC_LOG() << c << " row " << row << " exact " << left << " refit " << right << '\n';
-  RC_ASSERT(exact.missed == 0);
+  RC_ASSERT(exact.missed() == 0);
   RC_ASSERT(close(left, right, 1e-7));
 }
 

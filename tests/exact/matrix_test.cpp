@@ -173,7 +173,7 @@ TEST(Matrices, ExactLeaveOneOutIsARefit) {
     const Fit fit = fit_at(problem, 0.1 * lambda_start(problem));
     const ExactLeaveOneOut exact =
         exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem), {.fit = {}, .threads = 1});
-    EXPECT_EQ(exact.missed, 0);
+    EXPECT_EQ(exact.missed(), 0);
     for (const Index row : {0, 7, 19}) {
       Dataset data = problem.data();
       data.weights[row] = 0.0;

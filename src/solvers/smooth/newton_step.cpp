@@ -14,7 +14,8 @@ namespace {
 using tolerances::objective_rounding;
 // A component of a direction below this share of the largest is rounding. It is a safeguard behind no_part of
 // ReferenceFactor, which removes such components relative to the norms of the columns: any value between
-// 1e-14 and 1e-10 serves. Larger ones lose small parts of a dependence, and predictions would move along it.
+// 1e-14 and 1e-10 serves (tests pass up to 1e-8). Larger ones lose small parts of a dependence, and
+// predictions would move along it.
 constexpr double direction_rounding = 1e-11;
 // The gain promised along a direction without bound must exceed this share of the objective. A slope along a
 // dependence is a cancelled sum; at a tenth its rounding would lead away without end, at ten times a flat
