@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "formula/loose_intercept.hpp"
-#include "linalg/special_values.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "linalg/special_values.hpp"
 
 namespace alo {
 

@@ -19,14 +19,14 @@ namespace {
 // a grid would go down to where they are fitted.
 constexpr double counted_share = 1e-10;
 // Columns of the design that are copied at a time; only speed and memory depend on it.
-constexpr Index panel_columns = 256;
+constexpr Index spectrum_panel = 256;
 
 // A'A for A = sqrt(C) X diag(f)^-1/2, without the projection. A sparse design is multiplied as it is.
 Matrix column_gram(const Problem& problem, const RidgeColumns& columns, const Vector& curvature) {
   const auto count = static_cast<Index>(columns.penalized.size());
   Matrix gram(count, count);
-  for (Index first = 0; first < count; first += panel_columns) {
-    const Index width = std::min(panel_columns, count - first);
+  for (Index first = 0; first < count; first += spectrum_panel) {
+    const Index width = std::min(spectrum_panel, count - first);
     const std::span panel = std::span(columns.penalized)
                                 .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(width));
     const Matrix weighted = curvature.asDiagonal() * problem.design().gather(panel);
