@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -8,7 +9,6 @@
 #include "certificate/fit_predictors.hpp"
 #include "certificate/null_fit.hpp"
 #include "linalg/decompositions.hpp"
-#include "linalg/special_values.hpp"
 #include "problem/signal.hpp"
 #include "signals/multiplier.hpp"
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/special_values.hpp"
+
 namespace alo {
 
 namespace {

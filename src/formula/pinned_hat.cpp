@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <limits>
 
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 #include "penalties/null_space.hpp"
 #include "penalties/term_pattern.hpp"
 
@@ -13,7 +14,6 @@ namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A term of D b is zero below this share of the sum of the sizes of its parts: coefficients are good to a few
 // units of their last place. At a tenth rounding counts as variation, lambda times over; at ten times jumps
 // of a signal of 1e-14 of its level count as zero.

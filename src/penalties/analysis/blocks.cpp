@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "penalties/analysis/blocks.hpp"
+#include "linalg/special_values.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace alo {
 
@@ -19,7 +19,6 @@ SparseMatrix block_indicators(const BlockNumbers& blocks) {
 }
 
 Vector block_means(const BlockNumbers& blocks, const VectorView& values) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   Vector sum = Vector::Zero(blocks.count);
   Vector size = Vector::Zero(blocks.count);
   Vector least = Vector::Constant(blocks.count, infinity);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "alo/structure.hpp"
+#include "alo/types.hpp"
 
 namespace alo {
 

@@ -16,7 +16,7 @@ namespace {
 // The number of rows near their kinks that are solved for: near_per_coordinate for each coordinate, of which
 // at most one is pinned in the end, and at least least_near. Ten times as many cost as much as all rows of
 // usual data; with a tenth of them rows stray in every round. After rounds that end far off the number grows
-// by the factor `growth`.
+// by the factor `near_growth`.
 constexpr Index near_per_coordinate = 30;
 constexpr Index least_near = 500;
 constexpr Index near_growth = 3;

@@ -13,9 +13,10 @@ namespace alo {
 namespace {
 
 // A column joins the tableau when a row whose entry is near_factor times the root mean square could bring it
-// to its threshold, or when there are at most whole_tableau columns per row. Only the speed depends on these.
+// to its threshold, or when there are at most columns_per_row columns per row. Only the speed depends on
+// these.
 constexpr double near_factor = 4.0;
-constexpr Index whole_tableau = 1;
+constexpr Index columns_per_row = 1;
 // So many columns besides the active ones may join, however few rows are asked for: their products take
 // microseconds.
 constexpr double least_width = 200.0;
@@ -54,7 +55,7 @@ Index RowHomotopy::affordable_columns(std::size_t asked) const {
 // all columns where that costs less than computing the gradients of the others afterwards.
 std::vector<Index> RowHomotopy::near_columns(const Start& start, const std::vector<Index>& rows) const {
   const Index most = affordable_columns(rows.size());
-  const bool all = columns_.count() <= std::min(most, whole_tableau * columns_.rows());
+  const bool all = columns_.count() <= std::min(most, columns_per_row * columns_.rows());
   double farthest = 0.0;
   for (const Index i : rows) {
     farthest = std::max(farthest, std::abs(columns_.root_weights()[i] * start.residual[i]));
