@@ -27,6 +27,16 @@ class Ladder {
     }
   }
 
+  // Until the smallest estimate is settled, or one that was settled refutes the formula. Then the formula no
+  // longer tells which lambda is the next to look at, and each would only show its optimism again.
+  void try_minimum() {
+    Index k = best();
+    while (!evidence_.stopped() && advance(k)) {
+      if (is_refuted_above(result_, static_cast<std::size_t>(evidence_.size() - 1))) return;
+      k = best();
+    }
+  }
+
   // Until its two neighbours are settled too, so that it is a minimum of the exact curve as far as that is
   // known.
   void settle_around_minimum() {
@@ -34,14 +44,16 @@ class Ladder {
     }
   }
 
-  // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Enough effort is
-  // left to settle another minimum, which these may show, and its neighbours.
+  // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Each may take an
+  // equal share of the effort, less what is kept back to settle another minimum, which these may show, and its
+  // neighbours. No more than half is kept back: nothing is gained by settling a minimum in the wrong place.
   void examine_doubts() {
     const Index center = best();
-    const double reserve = 3.0 * evidence_.all_rows_flops(center);
-    for (const Index k : anchors(center)) {
-      while (!evidence_.stopped() && evidence_.affords(evidence_.flops(k) + reserve) && advance(k)) {
-      }
+    const std::vector<Index> places = anchors(center);
+    for (std::size_t a = 0; a < places.size() && !evidence_.stopped(); ++a) {
+      const double left = evidence_.left();
+      const double reserve = std::min(3.0 * evidence_.all_rows_flops(center), 0.5 * left);
+      examine(places[a], (left - reserve) / static_cast<double>(places.size() - a));
     }
     evidence_.interpolate();
   }
@@ -71,6 +83,16 @@ class Ladder {
     return found;
   }
 
+  // All rows where they cost no more than `work`, else a sample of them that does.
+  void examine(Index k, double work) {
+    if (evidence_.flops(k) <= work) {
+      evidence_.settle(k);
+      finished_[static_cast<std::size_t>(k)] = true;
+    } else {
+      evidence_.sample(k, work);
+    }
+  }
+
   bool advance_around(Index k) {
     if (advance(k)) return true;
     const auto exists = [&](Index neighbour) { return neighbour >= 0 && neighbour < evidence_.size(); };
@@ -85,7 +107,7 @@ class Ladder {
     if (is_open && evidence_.repair(k)) return true;
     finished_[static_cast<std::size_t>(k)] = true;
     if (kind == EstimateKind::exact) return false;
-    return evidence_.settle(k) || evidence_.sample(k);
+    return evidence_.settle(k) || evidence_.sample(k, evidence_.left());
   }
 
   // Some of the lambdas that could be better, spread evenly over them. The two ends come first and then what
@@ -132,7 +154,7 @@ class Ladder {
 void climb(ExactEvidence& evidence, const TuneResult& result) {
   if (evidence.settle_all(true) || evidence.stopped()) return;
   Ladder ladder(evidence, result);
-  ladder.settle_minimum();
+  ladder.try_minimum();
   ladder.examine_doubts();
   ladder.settle_minimum();
   ladder.examine_doubts();  // of which there are more where exact values contradicted the formula
