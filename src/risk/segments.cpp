@@ -7,6 +7,7 @@
 #include "alo/error.hpp"
 #include "alo/path.hpp"
 #include "alo/select.hpp"
+#include "risk/row_metric.hpp"
 #include "solvers/method.hpp"
 
 namespace alo {
@@ -124,7 +125,7 @@ std::unique_ptr<AffinePath> affine_path(const Problem& problem) {
 
 std::optional<Choices> choose_on_segments(const Problem& problem, Metric metric, double lambda_min) {
   const std::unique_ptr<AffinePath> path = affine_path(problem);
-  const double sign = larger_is_better(metric) ? -1.0 : 1.0;
+  const double sign = sign_of(metric);
   const RiskOnSegments risk(problem, metric);
 
   std::optional<Choice> best;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "risk/row_metric.hpp"
+
 namespace alo {
 
 namespace {
@@ -31,10 +33,6 @@ std::optional<std::size_t> first_best(std::span<const Estimate> risk, double sig
     if (equals != nullptr) equals->push_back(k);
   }
   return first;
-}
-
-double sign_of(Metric metric) {
-  return larger_is_better(metric) ? -1.0 : 1.0;
 }
 
 }  // namespace

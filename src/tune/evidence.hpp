@@ -19,6 +19,9 @@ struct KnownRows {
   Index count = 0;            // of settled rows
 };
 
+// The rows with positive weight that are not settled.
+std::vector<Index> open_rows(const Problem& problem, const KnownRows& rows);
+
 // True where approximate leave-one-out equals exact leave-one-out in every row that it can predict: the
 // objective is quadratic, so that the Newton step of the formula leads to the fit without the row.
 bool formula_is_exact(const Problem& problem);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "risk/row_metric.hpp"
 #include "solvers/method.hpp"
 #include "tune/approximation.hpp"
 #include "tune/run.hpp"
@@ -57,7 +58,7 @@ void TuneRun::follow(const LeaveOneOut& held_out) {
   if (!generated() || !result_.approximated) return;
   const RiskCurve& curve = result_.risk[0];
   const Estimate& risk = curve.alo.back();
-  const double sign = larger_is_better(curve.metric) ? -1.0 : 1.0;
+  const double sign = sign_of(curve.metric);
   if (risk.mean && (!best_.risk || sign * *risk.mean < sign * *best_.risk)) {
     best_ = {risk.mean, held_out, 0, 0};
     return;

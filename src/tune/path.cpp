@@ -9,6 +9,7 @@
 #include "alo/registry.hpp"
 #include "formula/hat.hpp"
 #include "linalg/parallel.hpp"
+#include "risk/row_metric.hpp"
 #include "solvers/method.hpp"
 #include "tune/approximation.hpp"
 #include "tune/run.hpp"
@@ -142,7 +143,7 @@ void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
   }
   const Estimate& risk = result_.risk.front().alo.back();
   const Metric metric = result_.risk.front().metric;
-  const double sign = larger_is_better(metric) ? -1.0 : 1.0;
+  const double sign = sign_of(metric);
   looks_.push_back(risk.mean ? sign * *risk.mean : defined_mean(problem_, metric, held_out));
   own_risk_.alo.push_back(estimate_risk(problem_, own_risk_.metric, held_out));
   follow(held_out);
