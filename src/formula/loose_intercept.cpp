@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "formula/loose_intercept.hpp"
-#include "linalg/special_values.hpp"
 
 #include <algorithm>
 #include <cmath>

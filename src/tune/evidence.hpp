@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <vector>
@@ -61,8 +62,8 @@ class ExactEvidence {
   // Of all rows at one lambda, settled or not.
   double all_rows_flops(Index k) const { return flops(k, problem_.rows()); }
   double path_flops() const { return path_flops_; }
-  double allowed() const { return allowed_; }
   double spent() const { return spent_; }
+  double left() const { return std::max(0.0, allowed_ - spent_); }
   bool affords(double flops) const { return spent_ + flops <= allowed_; }
 
   // Each of these returns false where the work is not allowed or was stopped by the monitor. Exact
@@ -72,9 +73,9 @@ class ExactEvidence {
   // Settles the rows where the formula is in doubt: those that it cannot predict, whose leverage is high, or
   // that it moves farthest. The estimate is then `repaired`.
   bool repair(Index k);
-  // Settles a random sample of the others too, and more of them until the error is tolerable. The estimate
-  // is then `sampled`.
-  bool sample(Index k);
+  // Settles a random sample of the others too, and more of them until the error is tolerable, or `work`
+  // operations are spent. Rows without an approximation come first. The estimate is then `sampled`.
+  bool sample(Index k, double work);
   // Estimates the risk between lambdas with exact values, by interpolation in log lambda: of the ratio of
   // exact to approximate risk, or of the exact risk itself where the formula is in doubt. The estimates are
   // then `corrected`.
@@ -97,6 +98,7 @@ class ExactEvidence {
   Fit fit_at(Index k) const;
   bool compute(const Fit& fit, Index nonzero, const std::vector<Index>& wanted, KnownRows& rows);
   void take(const std::vector<Index>& settled, const LeaveOneOut& exact, KnownRows& rows) const;
+  bool settle_undefined(Index k, double work);
   void update(Index k, EstimateKind kind);
   void note_exact(RiskCurve& curve, Index k, const Estimate& risk);
   void look(Index k, const LeaveOneOut& values);

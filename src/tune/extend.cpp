@@ -39,6 +39,10 @@ constexpr double least_gain = 0.1;
 // are extrapolations of an interpolating fit from here on. At 0.9 paths that are still defined would end; at
 // 1 - 1e-6 ridges would go on for some decades in which nothing changes.
 constexpr double saturated_share = 0.999;
+// Of the risk of classes at the largest lambda less than this share is nothing: it is the share of the null
+// deviance at which a path ends because the classes are separated. At ten times the value better lambdas of
+// classes that are all but certain would be missed; at a tenth some twenty lambdas more would be spent on them.
+constexpr double negligible_share = 1e-3;
 // At most as many values are added as the grid has, this share of it at a time.
 constexpr std::size_t batches_per_grid = 20;
 // The last few values, and those that are added at a time, span at least this factor of lambda: between
@@ -137,8 +141,19 @@ bool TuneRun::is_saturated() const {
   return result_.path.back().degrees_of_freedom >= saturated_share * most;
 }
 
+// Whether so little of the risk of classes is left that no smaller lambda can gain anything. Predictions of
+// classes that the columns separate become ever more certain as lambda falls, and their risk falls with it.
+bool TuneRun::nothing_left() const {
+  if (problem_.loss().response_kind() == ResponseKind::number || own_risk_.alo.empty()) return false;
+  const std::optional<double>& first = own_risk_.alo.front().mean;
+  const std::optional<double>& last = own_risk_.alo.back().mean;
+  return first && last && *last < negligible_share * *first;
+}
+
+// A path that ended because the classes are separated may go on too: a fit that explains all rows can still
+// predict others better with a smaller penalty.
 bool TuneRun::may_go_on() const {
-  return result_.complete && result_.certified && !is_saturated() && !is_separated();
+  return result_.complete && result_.certified && !is_saturated() && !nothing_left();
 }
 
 // The held-out values of the best of all lambdas but the last ones.
@@ -170,7 +185,6 @@ bool TuneRun::visit_further(double lambda) {
   result_.timing.fit_s += clock.seconds();
   if (fits.empty()) result_.complete = false;
   if (fits.empty() || !is_certified(fits[0].status)) return false;
-  note_separation(fits);
   LeaveOneOut held_out = std::move(approximate(fits).front());
   add_point(std::move(fits[0]), std::move(held_out));
   return true;

@@ -19,14 +19,21 @@ constexpr std::size_t most_anchors = 8;
 class Ladder {
  public:
   Ladder(ExactEvidence& evidence, const TuneResult& result)
-      : evidence_(evidence),
-        result_(result),
-        finished_(static_cast<std::size_t>(evidence.size()), false),
-        sampled_(finished_) {}
+      : evidence_(evidence), result_(result), finished_(static_cast<std::size_t>(evidence.size()), false) {}
 
   // Until the smallest estimate is settled.
   void settle_minimum() {
     while (!evidence_.stopped() && advance(best())) {
+    }
+  }
+
+  // Until the smallest estimate is settled, or one that was settled refutes the formula. Then the formula no
+  // longer tells which lambda is the next to look at, and each would only show its optimism again.
+  void try_minimum() {
+    Index k = best();
+    while (!evidence_.stopped() && advance(k)) {
+      if (is_refuted_above(result_, static_cast<std::size_t>(evidence_.size() - 1))) return;
+      k = best();
     }
   }
 
@@ -37,30 +44,18 @@ class Ladder {
     }
   }
 
-  // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Enough effort is
-  // left to settle another minimum, which these may show, and its neighbours.
+  // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Each may take an
+  // equal share of the effort, less what is kept back to settle another minimum, which these may show, and its
+  // neighbours. No more than half is kept back: nothing is gained by settling a minimum in the wrong place.
   void examine_doubts() {
     const Index center = best();
-    const double one = evidence_.all_rows_flops(center);
-    if (evidence_.affords(one)) {
-      for (const Index k : anchors(center)) {
-        while (evidence_.affords(evidence_.flops(k) + 3.0 * one) && advance(k)) {
-        }
-      }
-    } else {
-      repair_below(center);
+    const std::vector<Index> places = anchors(center);
+    for (std::size_t a = 0; a < places.size() && !evidence_.stopped(); ++a) {
+      const double left = evidence_.left();
+      const double reserve = std::min(3.0 * evidence_.all_rows_flops(center), 0.5 * left);
+      examine(places[a], (left - reserve) / static_cast<double>(places.size() - a));
     }
     evidence_.interpolate();
-  }
-
-  // Where all rows of one lambda are too much: a sample of them, where the estimate is smallest.
-  void sample_minimum() {
-    while (!evidence_.stopped()) {
-      const Index k = best();
-      if (evidence_.is_exact(k) || sampled_[static_cast<std::size_t>(k)]) return;
-      sampled_[static_cast<std::size_t>(k)] = true;
-      if (!evidence_.sample(k)) return;
-    }
   }
 
   void settle_one_se() {
@@ -88,6 +83,16 @@ class Ladder {
     return found;
   }
 
+  // All rows where they cost no more than `work`, else a sample of them that does.
+  void examine(Index k, double work) {
+    if (evidence_.flops(k) <= work) {
+      evidence_.settle(k);
+      finished_[static_cast<std::size_t>(k)] = true;
+    } else {
+      evidence_.sample(k, work);
+    }
+  }
+
   bool advance_around(Index k) {
     if (advance(k)) return true;
     const auto exists = [&](Index neighbour) { return neighbour >= 0 && neighbour < evidence_.size(); };
@@ -96,23 +101,13 @@ class Ladder {
 
   // Takes the next step at a lambda; false when there is none left, or none that is affordable.
   bool advance(Index k) {
-    if (finished_[static_cast<std::size_t>(k)] || evidence_.stopped()) return false;
+    if (finished_[static_cast<std::size_t>(k)]) return false;
     const EstimateKind kind = evidence_.at(k).kind;
     const bool is_open = kind == EstimateKind::alo || kind == EstimateKind::corrected;
     if (is_open && evidence_.repair(k)) return true;
     finished_[static_cast<std::size_t>(k)] = true;
-    return kind != EstimateKind::exact && evidence_.settle(k);
-  }
-
-  // Repairs lambdas below the one that looks best, at growing distances, as long as the formula is in doubt
-  // there and some rows are affordable. A third of the effort is left for the sample at the minimum.
-  void repair_below(Index center) {
-    for (Index step = 1; center + step < evidence_.size(); step *= 2) {
-      const Index k = center + step;
-      if (evidence_.stopped() || !evidence_.affords(evidence_.allowed() / 3.0)) return;
-      if (!evidence_.is_doubtful(k) || finished_[static_cast<std::size_t>(k)]) continue;
-      if (evidence_.at(k).kind == EstimateKind::alo) evidence_.repair(k);
-    }
+    if (kind == EstimateKind::exact) return false;
+    return evidence_.settle(k) || evidence_.sample(k, evidence_.left());
   }
 
   // Some of the lambdas that could be better, spread evenly over them. The two ends come first and then what
@@ -152,7 +147,6 @@ class Ladder {
   ExactEvidence& evidence_;
   const TuneResult& result_;
   std::vector<bool> finished_;  // nothing more can be known, or afforded
-  std::vector<bool> sampled_;
 };
 
 }  // namespace
@@ -160,12 +154,11 @@ class Ladder {
 void climb(ExactEvidence& evidence, const TuneResult& result) {
   if (evidence.settle_all(true) || evidence.stopped()) return;
   Ladder ladder(evidence, result);
-  ladder.settle_minimum();
+  ladder.try_minimum();
   ladder.examine_doubts();
   ladder.settle_minimum();
   ladder.examine_doubts();  // of which there are more where exact values contradicted the formula
   ladder.settle_around_minimum();
-  ladder.sample_minimum();
   ladder.settle_one_se();
 }
 

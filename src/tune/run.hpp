@@ -76,8 +76,9 @@ class TuneRun {
   void extend_by_evidence();
   void weigh_evidence();
   bool is_saturated() const;
+  bool nothing_left() const;
   // False where smaller lambdas would change next to nothing.
-  bool is_open_end() const { return !is_saturated() && !is_separated() && !ends_flat_; }
+  bool is_open_end() const { return !is_saturated() && !is_separated() && !ends_flat_ && !nothing_left(); }
   bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
   std::optional<Choices> grid_choices() const;
   TieBreaker tie_breaker() const;

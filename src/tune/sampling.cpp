@@ -67,10 +67,24 @@ bool ExactEvidence::repair(Index k) {
   return true;
 }
 
-bool ExactEvidence::sample(Index k) {
+// Settles the rows that the formula cannot predict; true if it is then known what the others are compared with.
+bool ExactEvidence::settle_undefined(Index k, double work) {
+  KnownRows& known = rows(k);
+  if (known.best.undefined() == 0) return true;
+  if (options_.repair == Repair::none) return false;
+  std::vector<Index> undefined;
+  for (const Index i : open_rows(problem_, known)) {
+    if (is_undefined(known.best.flags[index(i)])) undefined.push_back(i);
+  }
+  if (undefined.empty() || flops(k, static_cast<Index>(undefined.size())) > work) return false;
+  return compute(fit_at(k), result_.path[index(k)].nonzero, undefined, known) && known.best.undefined() == 0;
+}
+
+bool ExactEvidence::sample(Index k, double work) {
+  const double end = spent_ + std::min(work, left());
+  if (!settle_undefined(k, end - spent_)) return false;  // nothing is known of those rows
   KnownRows& known = rows(k);
   const Fit fit = fit_at(k);
-  if (known.best.undefined() > 0) return false;  // nothing is known of those rows
   const Metric metric = result_.risk.front().metric;
   const RowTerms start = row_terms(problem_, metric, fit.linear_predictor, known.formula.linear_predictor);
   Index wanted = first_sample;
@@ -78,7 +92,7 @@ bool ExactEvidence::sample(Index k) {
   for (int round = 0; round < most_samples; ++round) {
     const std::vector<Index> open = open_rows(problem_, known);
     wanted = std::min(wanted, static_cast<Index>(open.size()));
-    while (wanted >= smallest_sample && !affords(flops(k, wanted))) wanted /= 2;
+    while (wanted >= smallest_sample && spent_ + flops(k, wanted) > end) wanted /= 2;
     if (wanted < std::min<Index>(smallest_sample, static_cast<Index>(open.size()))) return sampled;
     const RowSample drawn = sample_rows(start, open, wanted, options_.seed);
     if (!compute(fit, result_.path[index(k)].nonzero, drawn.all(), known)) return sampled;

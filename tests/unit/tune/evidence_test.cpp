@@ -196,7 +196,7 @@ TEST(Evidence, SampleHasTheExactRiskInItsInterval) {
   for (const Index k : {c.evidence.size() / 3, c.evidence.size() / 2}) {
     const LeaveOneOut exact = exact_at(c.problem, c.result.path[static_cast<std::size_t>(k)].fit);
     c.evidence.repair(k);
-    ASSERT_TRUE(c.evidence.sample(k));
+    ASSERT_TRUE(c.evidence.sample(k, c.evidence.left()));
     const BestEstimate& estimate = c.evidence.at(k);
     ASSERT_TRUE(estimate.error.has_value());
     const double truth = *estimate_risk(c.problem, Metric::mse, exact).mean;
@@ -228,7 +228,7 @@ TEST(Evidence, WorkBeyondTheEffortIsNotDone) {
   ExactEvidence evidence(c.problem, c.options, c.monitor, c.result, looks_of(c.result));
   EXPECT_FALSE(evidence.settle(5));
   EXPECT_FALSE(evidence.repair(5));
-  EXPECT_FALSE(evidence.sample(5));
+  EXPECT_FALSE(evidence.sample(5, evidence.left()));
   EXPECT_FALSE(evidence.settle_all(true));
   EXPECT_EQ(evidence.spent(), 0.0);
   EXPECT_TRUE(evidence.settle_all(false));
