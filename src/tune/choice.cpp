@@ -96,6 +96,10 @@ void TuneRun::name_chooser() {
   const auto is_exact = [](const BestEstimate& risk) { return risk.kind == EstimateKind::exact; };
   const auto is_alo = [](const BestEstimate& risk) { return risk.kind == EstimateKind::alo; };
   result_.chosen_by = options_.choose;
+  if (options_.search == Search::exact && result_.complete) {
+    result_.chosen_by = ChooseBy::alo;  // by its closed form between knots
+    return;
+  }
   if (options_.choose == ChooseBy::alo || options_.choose == ChooseBy::kfold) return;
   const std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
   if (!has_mean(best) && !curve.kfold.empty()) {
@@ -120,7 +124,7 @@ void TuneRun::take_rows(Selected& selected, const KnownRows& rows) {
   measure(selected.point, rows.formula);
   selected.point.rows = row_values(selected.point, rows.formula);
   const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
-  const bool computed = rows.count > 0 && !formula_is_exact(problem_);
+  const bool computed = rows.count > 0 && !evidence_->takes_formula();
   if (computed) {
     note_exact(*selected.point.rows, rows.best);
     Vector& exact = selected.point.rows->exact;

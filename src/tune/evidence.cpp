@@ -133,7 +133,7 @@ ExactEvidence::ExactEvidence(const Problem& problem, const TuneOptions& options,
       options_(options),
       monitor_(monitor),
       result_(result),
-      formula_is_exact_(formula_is_exact(problem)),
+      takes_formula_(formula_is_exact(problem) && !options.exact),
       looks_(std::move(looks)) {
   std::vector<Index> nonzero;
   for (const PathPoint& point : result.path) nonzero.push_back(point.nonzero);
@@ -142,7 +142,7 @@ ExactEvidence::ExactEvidence(const Problem& problem, const TuneOptions& options,
   for (RiskCurve& curve : result.risk) {
     curve.estimate.clear();
     for (const Estimate& alo : curve.alo) curve.estimate.push_back({alo, EstimateKind::alo, std::nullopt});
-    if (!formula_is_exact_) continue;
+    if (!takes_formula_) continue;
     for (BestEstimate& estimate : curve.estimate) {
       if (estimate.mean) estimate = {estimate, EstimateKind::exact, 0.0};
     }
@@ -182,7 +182,7 @@ KnownRows ExactEvidence::start_at(const Fit& fit) const {
   rows.formula = approximation(problem_, fit, options_.framework);
   rows.best = rows.formula;
   rows.settled.assign(static_cast<std::size_t>(problem_.rows()), false);
-  if (!formula_is_exact_) return rows;
+  if (!takes_formula_) return rows;
   for (Index i = 0; i < problem_.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     rows.settled[at] = !is_undefined(rows.formula.flags[at]);
