@@ -93,7 +93,8 @@ void check_conflicts(const RunOptions& options) {
   }
   if (options.output.all_coefficients && options.output.json.empty() && options.output.folder.empty()) {
     throw InvalidArgument(
-        "--all-coefficients is about the JSON, but none is written: add --json FILE or --out DIR");
+        "--all-coefficients is about the files of a result, but none is written: add --json FILE or --out "
+        "DIR");
   }
   if (options.tune.effort && options.tune.choose != ChooseBy::automatic) {
     throw InvalidArgument(

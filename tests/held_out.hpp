@@ -6,6 +6,7 @@
 
 #include "alo/leave_one_out.hpp"
 #include "random_problem.hpp"
+#include "solvers/held_out_rows.hpp"
 
 namespace alo::testing_support {
 
@@ -29,6 +30,16 @@ inline Vector exact_predictor(const Problem& problem, const Fit& fit, const std:
 }
 inline Vector exact_predictor(const Problem& problem, const Fit& fit) {
   return exact_predictor(problem, fit, all_rows(problem));
+}
+
+// The same by refits alone, where a method knows its held-out rows without them.
+inline Vector refitted_predictor(const Problem& problem, const Fit& fit) {
+  const std::vector<Index> rows = all_rows(problem);
+  const ExactOptions options;
+  const Monitor monitor;
+  HeldOutRows held_out(problem, std::span(&fit, 1), rows, options, monitor);
+  held_out.refit_all();
+  return held_out.take().values.at(0).linear_predictor;
 }
 
 }  // namespace alo::testing_support

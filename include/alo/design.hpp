@@ -28,7 +28,7 @@ class Design {
   // The number of stored entries: n p for a dense matrix, else the explicit entries of the sparse one.
   Index stored_entries() const;
 
-  // The stored values, without the view. Ask is_sparse() first which of the two there is.
+  // The stored values, without the view. Ask is_sparse() first: the other of the two throws InvalidArgument.
   const Matrix& dense_values() const;
   const SparseMatrix& sparse_values() const;
 

@@ -20,7 +20,7 @@ struct ReportContext {
   std::string parameters;    // JSON object text of loss and penalty parameters, e.g. {"mix":0.5}
   std::string offset;        // name of the offset column; empty: none
   bool predictions = false;  // per-row values in the JSON
-  // Write the coefficients at every lambda also for designs with more than a million columns.
+  // Write the coefficients at every lambda also where a fit has more than 10^6 of them, or a path 10^7.
   bool all_coefficients = false;
   Wording wording;  // of warnings and reasons; empty: their text
 };
@@ -42,7 +42,8 @@ std::string render_leverage_svg(const Problem& problem, const TuneResult& result
 
 std::string render_html(const Problem& problem, const TuneResult& result, const ReportContext& context);
 std::string render_risk_csv(const Problem& problem, const TuneResult& result);
-std::string render_coefficients_csv(const Problem& problem, const TuneResult& result);
+std::string render_coefficients_csv(const Problem& problem, const TuneResult& result,
+                                    const ReportContext& context = {});
 // Throws InvalidData unless has_model().
 std::string render_model_json(const Problem& problem, const TuneResult& result, const ReportContext& context);
 

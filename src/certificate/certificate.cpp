@@ -17,21 +17,31 @@ namespace alo {
 
 namespace {
 
-// A gap this small, relative to the null fit's loss, need not be made smaller.
+// No second dual point is tried for a gap below this share of the null fit's excess. It is a hundredth of
+// FitOptions::tolerance; smaller values only take time, and from the tolerance on fits that the second point
+// certifies are missed.
 constexpr double negligible_share = 1e-12;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-// Products of a dual point with unpenalised columns beyond this share are not rounding.
-constexpr double infeasible_share = 1e-10;
-// A gradient this near to a slope, relative to the range of slopes, is that slope.
+// For kkt alone: a gradient within this share of the range of slopes of a slope is that slope.
 constexpr double slope_rounding = 1e-12;
+// What a fit claims (a subgradient of the loss relative to the range of slopes of a row, the slopes of a
+// matrix relative to the larger of lambda and the slopes of the null fit) may differ from what the
+// certificate finds by this share. A solver computes claims from scaled columns and sums in another order,
+// and the certificate moves subgradients to be orthogonal to unpenalised columns; solutions end at some
+// 1e-11, and badly conditioned ones at 1e-10. A wrong claim shifts H_ii by its share over the distance of the
+// pattern from changing, so at ten times leave-one-out may be off in the seventh digit where that is 1e-1; at
+// a tenth fits of kinked losses whose rows are nearly dependent lose their certificate.
+constexpr double claim_share = 1e-8;
 
-// A null fit this much better than predicting zero has only rounding left to explain: rounding of residuals,
-// whose squares most losses add up.
+// A null fit whose excess is below this share of that of predicting zero has only rounding left to explain.
+// Most losses are squares of residuals near their minimum, and the square of epsilon is 5e-32 for each of n
+// rows: the share allows residuals of 1e-12. Losses with kinks are linear there, and it is a share of 1e-14.
+// At ten times a response that varies by 3e-12 of its size counts as constant; at a tenth rounding is fitted,
+// and gaps relative to it miss every tolerance.
 constexpr double rounding_share = 1e-24;
 constexpr double kinked_rounding_share = 1e-14;
 
-// The fused lasso of a signal along a chain, with the squared loss.
+// True for the fused lasso of a signal along a chain with the squared loss, which has a certificate of its
+// own.
 bool is_chain_signal(const Problem& problem) {
   const AnalysisOperator* analysis = signal_operator(problem);
   return analysis != nullptr && analysis->chain_order() == 1 && problem.loss().is_quadratic() &&
@@ -101,7 +111,7 @@ struct Certifier::DualPoints {
   Matrix gradients;
   Matrix thetas;
   std::vector<char> feasible;  // a fit each
-  bool moved = false;          // some theta is not minus the gradient
+  bool moved = false;          // whether some theta is not minus the gradient
 };
 
 Certifier::DualPoints Certifier::dual_points(std::span<const Fit> fits) const {
@@ -122,11 +132,11 @@ Certifier::DualPoints Certifier::dual_points(std::span<const Fit> fits) const {
       gradient = claimed_gradient(fit);
       theta = -orthogonal_gradient(free.columns(), gradient);
     } else {
-      // The gradient where the unpenalised part is at its best is a dual point: it is orthogonal to
-      // the unpenalised columns, and in the domain of the conjugate because it is a gradient.
+      // Minus the gradient at the minimiser over the unpenalised coefficients is dual feasible: it is
+      // orthogonal to their columns, and in the domain of the conjugate because it is a gradient.
       gradient = loss_gradient(fit.linear_predictor);
       Vector settled = fit.linear_predictor;
-      free.settle(settled);  // whether it is at its best is judged by is_orthogonal below
+      free.settle(settled);  // is_orthogonal below judges whether it has found the minimiser
       theta = -loss_gradient(settled);
       at = std::move(settled);
     }
@@ -153,7 +163,7 @@ void Certifier::certify(std::span<Fit> fits) const {
   }
   const DualPoints duals = dual_points(fits);
   const Matrix steepest = problem.design().transpose_multiply_columns(-duals.gradients);
-  // Where nothing moved, and so without an intercept and its centring, these are the same.
+  // If no dual point moved, there is no intercept and no centring, and both products are the same.
   Matrix moved_slopes;
   if (duals.moved) {
     moved_slopes = problem.data().design.transpose_multiply_columns(duals.thetas);
@@ -166,7 +176,8 @@ void Certifier::certify(std::span<Fit> fits) const {
     fit.unexplained = null_excess_ > 0.0 ? excess(fit.linear_predictor) / null_excess_ : 1.0;
     fit.certificate = assemble(fit, part(duals.gradients), without_constant_columns(problem, part(steepest)),
                                part(duals.thetas), without_constant_columns(problem, part(slopes)));
-    if (!has_null_fit_ || duals.feasible[static_cast<std::size_t>(k)] == 0) fit.certificate.gap.reset();
+    const bool proves = has_null_fit_ && duals.feasible[static_cast<std::size_t>(k)] != 0;
+    if (!proves || !keeps_multipliers(fit, part(steepest))) fit.certificate.gap.reset();
   }
 }
 
@@ -179,7 +190,7 @@ Certificate Certifier::certify(const Vector& intercept, const Vector& coefficien
   return fit.certificate;
 }
 
-// What the fit says of its rows, within what their slopes allow.
+// The fit's subgradient, each entry brought between the smallest and the largest slope of its row.
 Vector Certifier::claimed_gradient(const Fit& fit) const {
   if (fit.subgradient.size() == 0) return loss_gradient(fit.linear_predictor);
   const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
@@ -188,8 +199,9 @@ Vector Certifier::claimed_gradient(const Fit& fit) const {
   return fit.subgradient.cwiseMax(lowest).cwiseMin(highest);
 }
 
-// The nearest gradient that is orthogonal to the unpenalised columns and differs in rows between two slopes
-// alone, where there is room; as it was where there is none.
+// The nearest gradient that is orthogonal to the unpenalised columns and differs only in rows whose
+// subgradient is no slope. Entries that would leave the range of slopes are clamped; the caller tests the
+// result.
 Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient) const {
   if (free.cols() == 0) return gradient;
   const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
@@ -209,7 +221,7 @@ Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient
   return result;
 }
 
-// Whether a dual point is what the fit says of its rows, but for rounding.
+// Whether minus the dual point is the subgradient that the fit claims, up to rounding.
 bool Certifier::keeps_subgradient(const Fit& fit, const Vector& theta) const {
   if (fit.subgradient.size() == 0) return true;
   const Matrix slope = problem_->loss().kinks(problem_->data().response).slope;
@@ -218,12 +230,31 @@ bool Certifier::keeps_subgradient(const Fit& fit, const Vector& theta) const {
     const double range = weights_[i] * (slope(i, slope.cols() - 1) - slope(i, 0));
     if (range > 0) worst = std::max(worst, std::abs(theta[i] + fit.subgradient[i]) / range);
   }
-  return worst <= 1e-8;
+  return worst <= claim_share;
 }
 
-// How far linear predictors are from where their gradients are subgradients: at the kink of a gradient
-// between two slopes, on the piece of a gradient that is a slope. On the scale of slopes of the loss:
-// relative to the largest distance from a kink, times the largest slope of the null fit.
+// The multipliers Z of such a penalty mark its pattern in leave-one-out: the singular vectors and the inner
+// singular values of a fit of low rank are those of Z. The gap is made from the slopes alone, so that the two
+// conditions here are all that ties Z to it.
+bool Certifier::keeps_multipliers(const Fit& fit, const Vector& slopes) const {
+  const Penalty& penalty = problem_->penalty();
+  if (fit.multipliers.size() == 0 || penalty.analysis() != nullptr) return true;
+  if (fit.multipliers.size() != slopes.size()) return false;
+  const Index outputs = problem_->outputs();
+  const Matrix scaled = problem_->scale().asDiagonal() * by_output(fit.coefficients, outputs);
+  double worst = 0.0;
+  for (Index k = 0; k < outputs; ++k) {
+    const Vector claim = by_output(fit.multipliers, outputs).col(k);
+    const Vector missed = (claim - by_output(slopes, outputs).col(k)).cwiseAbs();
+    const Vector distance = penalty.subgradient_distance(scaled.col(k), claim, fit.lambda);
+    worst = std::max({worst, missed.maxCoeff(), distance.maxCoeff()});
+  }
+  return worst <= claim_share * std::max(fit.lambda, null_gradient_);
+}
+
+// The largest distance of a linear predictor from the points at which its gradient is a subgradient: the kink
+// for a gradient between two slopes, the piece for a gradient that is a slope. It is divided by the spread of
+// the kinks and multiplied by the size of slopes, to be comparable with other residuals.
 double Certifier::row_residual(const Fit& fit, const Vector& gradient) const {
   const Kinks kinks = problem_->loss().kinks(problem_->data().response);
   double largest = 0.0;
@@ -288,8 +319,8 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
     scale = std::min(scale, problem.penalty().dual_scale(dual_point(fit, slopes.col(k), k), fit.lambda));
   }
   double gap = gap_at(fit, scaled, theta, slopes, scale);
-  // A square beside an absolute value lets a slope exceed lambda, at a price that explodes as the
-  // square vanishes: then a point that the absolute values alone allow is the better one.
+  // Beside an absolute value a square lets a slope exceed lambda, for excess^2 / (2 q) in the dual objective,
+  // which is large if q is small. Then a point that the absolute values alone allow may have the smaller gap.
   for (Index k = 0; k < outputs && !(gap <= negligible_share * null_excess_); ++k) {
     largest = std::max(largest, problem.penalty().lambda_max(slopes.col(k)));
   }

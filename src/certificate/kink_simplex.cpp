@@ -33,8 +33,8 @@ constexpr double still_share = 1e-9;
 constexpr Index fewest_edges = 5000;
 constexpr Index edges_per_column = 200;
 
-// A kink ahead of a row on its way: when it is met, the same of the infinitesimal shifts, and by how much the
-// slope of the objective along the way rises there.
+// A kink that a row meets along an edge: the length of the edge up to it, the derivative of that length with
+// respect to e, and the rise of the objective's slope along the edge there.
 struct Crossing {
   double time;
   double shift_time;
@@ -51,7 +51,8 @@ class KinkSimplex {
   KinkMinimum minimum() const;
 
  private:
-  // A way down: the coordinates change by `direction`, of length one, and a pinned row leaves its kink.
+  // A direction of descent of length one in the coordinates. Along it a pinned row may leave its kink,
+  // upwards or downwards.
   struct Edge {
     Vector direction;
     std::optional<Index> leaving;  // a place in pinned_
@@ -59,18 +60,19 @@ class KinkSimplex {
   };
   void begin_at_least_squares();
   void set_pieces();
-  // Puts the pinned rows on their kinks, to the last digit that the factor of F_V allows.
+  // Moves the coordinates so that the pinned rows are on their kinks, up to the rounding of the factor of
+  // F_V.
   void anchor();
   Vector slopes() const;  // of rows that are not pinned, weights included
   Vector pinned_subgradients(const Vector& gradient) const;
-  // Against the gradient's part across the rows of F_V, and with a row that leaves; none where the objective
-  // does not fall.
+  // The edge against the part of the gradient that is orthogonal to the rows of F_V, and the steepest edge
+  // along which a pinned row leaves; none if the objective does not fall.
   std::optional<Edge> edge_across() const;
   std::optional<Edge> edge_from_kink() const;
   void leave(const Edge& edge);
   std::vector<Crossing> crossings_ahead(const Vector& move) const;
   static double end_of_descent(std::vector<Crossing>& ahead, double slope);
-  // Follows the edge to the kink where the objective is least, and pins the row of that kink; false where no
+  // Follows the edge to the kink at which the objective is least, and pins the row of that kink. False if no
   // kink is ahead.
   bool follow(const Edge& edge);
 
@@ -185,8 +187,8 @@ std::optional<KinkSimplex::Edge> KinkSimplex::edge_from_kink() const {
   const Vector own = slopes();
   const Vector gradient = blas::transpose_multiply_vector(basis_, own);
   const Vector subgradients = pinned_subgradients(gradient);
-  // Row k leaves along F_V d = e_k: these d are the rows of the matrix. The steepest of these ways, for a
-  // given length of d, passes the fewest vertices.
+  // Row k leaves along the direction d with F_V d = e_k, which is row k of `ways`. The direction that is
+  // steepest for d of length one is taken (steepest-edge pricing), because it passes the fewest vertices.
   Matrix ways = range_.transpose();
   upper_.triangularView<Eigen::Upper>().solveInPlace(ways);
   std::optional<Edge> steepest;
@@ -231,7 +233,8 @@ std::vector<Crossing> KinkSimplex::crossings_ahead(const Vector& move) const {
   return ahead;
 }
 
-// When the slope of the objective, which rises from crossing to crossing, stops being negative.
+// The length of the edge at which the slope of the objective, which rises from crossing to crossing, is
+// negative no more.
 double KinkSimplex::end_of_descent(std::vector<Crossing>& ahead, double slope) {
   const auto later = [](const Crossing& a, const Crossing& b) { return a.time > b.time; };
   std::make_heap(ahead.begin(), ahead.end(), later);
@@ -247,7 +250,7 @@ double KinkSimplex::end_of_descent(std::vector<Crossing>& ahead, double slope) {
 bool KinkSimplex::follow(const Edge& edge) {
   const Vector move = blas::multiply_vector(basis_, edge.direction);
   const Vector parts = slopes().cwiseProduct(move);
-  // A slope that is negative by rounding alone ends the descent as zero does.
+  // A slope that is negative by no more than rounding counts as zero, which ends the descent.
   double slope = parts.sum() + sum_rounding * parts.lpNorm<1>();
   std::vector<Crossing> ahead = crossings_ahead(move);
   if (ahead.empty()) return false;
@@ -285,8 +288,8 @@ bool KinkSimplex::follow(const Edge& edge) {
 void KinkSimplex::run() {
   const Index most = fewest_edges + edges_per_column * basis_.cols();
   for (Index step = 0; step < most; ++step) {
-    // Without a kink ahead the objective cannot fall, for no loss falls without end: then the slope was
-    // rounding, and a row that has left its kink has a subgradient at the end of what it may be.
+    // No loss falls without end, so without a kink ahead the slope was rounding. A row that has left its kink
+    // then has a subgradient at the end of its range.
     std::optional<Edge> edge = edge_across();
     if (!edge || !follow(*edge)) {
       edge = edge_from_kink();
@@ -306,7 +309,8 @@ KinkMinimum KinkSimplex::minimum() const {
     const Index kink = piece_[static_cast<std::size_t>(i)];
     result.gradient[i] = std::clamp(subgradients[k], slope_(i, kink), slope_(i, kink + 1));
   }
-  // A row at a kink is there exactly, so that its subgradient need not be a slope.
+  // A row that is at a kink up to rounding is put there exactly, so that its subgradient may lie between
+  // slopes.
   for (Index i = 0; i < predictor_.size(); ++i) {
     for (Index k = 0; k < position_.cols(); ++k) {
       if (std::abs(predictor_[i] - position_(i, k)) <= tie_) result.linear_predictor[i] = position_(i, k);

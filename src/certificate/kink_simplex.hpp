@@ -25,9 +25,10 @@ struct KinkMinimum {
 // search sorts the kinks ahead and pins the row at whose kink the slope stops being negative.
 //
 // Many kinks may meet in one point (responses and columns of few different values), and a simplex method
-// can cycle there. So the kinks of row i are thought to be moved by e r_i for an infinitesimal e > 0 and
-// random r_i, by which no more kinks meet than there are columns. The number e never gets a value: every
-// coordinate has a second part, its derivative with respect to e, which decides between equal first parts.
+// can cycle there. The remedy is the perturbation method of Charnes (1952): the kinks of row i are moved by
+// e r_i for an infinitesimal e > 0 and random r_i, so that no more kinks meet than there are columns. The
+// number e never gets a value. Every coordinate has a second part, its derivative with respect to e, which
+// decides between equal first parts.
 KinkMinimum minimum_between_kinks(const Kinks& kinks, const Vector& weights, const Vector& offset,
                                   const Matrix& basis);
 

@@ -16,7 +16,7 @@ namespace {
 // it a row with that share of all weights could not decide which of two kinks is best.
 constexpr double rounding = 1e-12;
 
-// A kink of a row as the intercept meets it, and how much its slope rises there.
+// The intercept at which a row reaches a kink, and the rise of its slope there, weights included.
 struct Bend {
   double at;
   double rise;
@@ -34,7 +34,7 @@ std::vector<Bend> sorted_bends(const Kinks& kinks, const Vector& weights, const 
   return bends;
 }
 
-// Where the sum of slopes passes zero.
+// The intercept at which the sum of slopes passes zero.
 double best_intercept(const std::vector<Bend>& bends, double slope) {
   if (bends.empty()) return 0.0;
   const double negligible = rounding * std::abs(slope);
@@ -46,8 +46,8 @@ double best_intercept(const std::vector<Bend>& bends, double slope) {
   return bends.back().at;
 }
 
-// Predictions, which are kinks exactly where they are kinks but for rounding, and the slopes beside them,
-// weights included: equal unless the prediction is a kink.
+// Predictions and the slopes beside them, weights included, which are equal unless the prediction is a kink.
+// A prediction that is a kink up to rounding is set to it exactly.
 struct SlopesBeside {
   Vector predictor, low, high;
 };

@@ -8,34 +8,52 @@
 
 #include "certificate/kinked_null_fit.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double rank_tolerance = 1e-12;
+using tolerances::objective_rounding;
+// Safeguards: Newton's steps, of which some ten are usual, and halvings or doublings of one, of which 53
+// change the last digit.
 constexpr int most_steps = 100;
 constexpr int most_halvings = 60;
-// A move this small, relative to the linear predictor, is the last but one of a quadratic approach.
+// A move below this share of the linear predictor is the last but one, because Newton's method squares the
+// error: the next one is below 1e-14. At ten times the last move may leave 1e-12; smaller values cost a step.
 constexpr double small_move = 1e-7;
-// Where the loss of several outputs has a slope but no curvature, what stands in for it, relative to the
-// weights.
+// Where the loss of several outputs has a slope but no curvature, this share of the largest weight stands in
+// for the curvature. Such a step is long and is halved until the loss falls; any value between 1e-12 and 1e-4
+// serves.
 constexpr double least_curvature = 1e-8;
-constexpr double least_gain = 1e-4;
-constexpr double objective_rounding = 1e-14;
+// A part of the gradient above this share of it that the curvature cannot reach lies along directions without
+// curvature. A least-squares solution leaves some 1e-10 by rounding when it can reach all; at 1e-10 steps
+// would follow rounding, at 1e-2 flat directions with little slope are left to the end.
 constexpr double unsolved_share = 1e-6;
-// A gradient is rounding below this share of what it is a sum of.
-constexpr double gradient_rounding = 1e-14;
-// A move this large, relative to the linear predictor, and much like the one before it, is none of
-// a quadratic approach: it may be one of many along which the loss falls without end, until its curvature is
-// lost beside that of other directions and moves are rounding.
+// A move above the first share of the linear predictor that differs from the move before by less than the
+// second share of itself is no part of a quadratic approach, in which moves shrink by squares. The loss may
+// fall along it without end, with moves of constant length (a factor e less curvature each, when classes are
+// separated), until the curvature is lost beside that of other directions and moves are rounding. So the loss
+// is then asked at far_move times the predictor along it: a slope that is still below flat_slope of the
+// move's size does not rise there. Only the order of magnitude of the four numbers matters: a finite minimum
+// beyond 100 times the predictors would be taken for infinite, and so would one with a slope below 1e-8 of
+// the weights on its way.
 constexpr double large_move = 1e-3;
 constexpr double like_moves = 0.2;
 constexpr double far_move = 100.0;
 constexpr double flat_slope = 1e-8;
 
+// A gradient is orthogonal to a column if their product is at most this share of the norms: the rounding of a
+// sum is sqrt(n) epsilon, 1e-13 at n = 2e5. To it comes noise_factor times what rounding of the linear
+// predictor changes in the gradient, where predictors are large beside residuals. A null fit or dual point
+// with a product of 1e-11 changes the dual objective by 1e-11 |gradient| |b|, so ten times as much would
+// still be below FitOptions::tolerance, while at a tenth long problems have no gap.
 constexpr double parallel_share = 1e-12;
 constexpr double noise_factor = 4.0;
+// The linear predictor of a null fit may leave the span of its columns by this share, and its Fenchel gap may
+// be this share of its excess. They are rounding, and a hundredth of FitOptions::tolerance at most; at ten
+// times gaps could be wrong in their 11th digit, at a tenth null fits of badly conditioned columns are
+// refused.
 constexpr double outside_share = 1e-12;
 constexpr double null_gap_share = 1e-12;
 
@@ -79,7 +97,7 @@ UnpenalizedPart::UnpenalizedPart(const Problem& problem, Vector weights, double 
     : problem_(problem),
       weights_(std::move(weights)),
       columns_(unpenalized_columns(problem, lambda)),
-      basis_(blas::orthonormal_basis(columns_, rank_tolerance)) {}
+      basis_(blas::orthonormal_basis(columns_, tolerances::column_rank)) {}
 
 Vector UnpenalizedPart::losses(const Vector& predictor) const {
   return weights_.cwiseProduct(problem_.loss().value(predictor, problem_.data().response));
@@ -113,8 +131,9 @@ Matrix UnpenalizedPart::basis_system(const Vector& flat_curvature) const {
         basis_.transpose() * weighted;
   }
   if (outputs == 1) return system;
-  // What all outputs have in common changes nothing. With a curvature of its own it stays as it is, where
-  // rounding over none would move it.
+  // A change that all outputs have in common does not change the loss, so the system is singular along it. A
+  // curvature is added there, with which the solution has no such part; otherwise rounding divided by nothing
+  // would be one.
   const double level = system.trace() / static_cast<double>(system.rows());
   for (Index block = 0; block < outputs * outputs; ++block) {
     system.block(width * (block % outputs), width * (block / outputs), width, width).diagonal().array() +=
@@ -155,7 +174,7 @@ bool UnpenalizedPart::is_bounded_along(const Vector& predictor, const Vector& mo
 bool UnpenalizedPart::is_rounding(const Matrix& gradient, const Vector& slopes) const {
   const Matrix parts = weights_.asDiagonal() * by_output(slopes, problem_.outputs()).cwiseAbs();
   const Matrix sizes = basis_.cwiseAbs().transpose() * parts;
-  return (gradient.array().abs() <= gradient_rounding * sizes.array()).all();
+  return (gradient.array().abs() <= tolerances::slope_rounding * sizes.array()).all();
 }
 
 bool UnpenalizedPart::settle(Vector& predictor) const {
@@ -185,13 +204,14 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
     double length = found.flat ? best_length(predictor, move) : 1.0;
     Vector next = predictor - length * move;
     Vector next_value = losses(next);
-    // Some of what the slope promises: a step across a bend of the loss may end as high as it began.
+    // A step must bring a share of the decrease that the slope promises, because a step across a bend of the
+    // loss may end as high as it began.
     const double promise =
         weights_.dot(by_output(slopes, outputs).cwiseProduct(by_output(move, outputs)).rowwise().sum());
-    // The change is summed, for sums over many rows are rounded by more than it is.
+    // The changes of the rows are added up. The difference of two sums over many rows would be rounding.
     const double rounding = objective_rounding * value.lpNorm<1>();
     const auto is_lower = [&] {
-      return (next_value - value).sum() <= rounding - least_gain * length * promise;
+      return (next_value - value).sum() <= rounding - tolerances::sufficient_decrease * length * promise;
     };
     for (int halving = 0; !near && !is_lower() && halving < most_halvings; ++halving) {
       length *= 0.5;
@@ -211,7 +231,7 @@ bool UnpenalizedPart::settle(Vector& predictor) const {
 }
 
 double UnpenalizedPart::gradient_noise(const Vector& predictor) const {
-  if (problem_.loss().has_kinks()) return 0.0;  // no curvature: slopes are exact
+  if (problem_.loss().has_kinks()) return 0.0;  // slopes of linear pieces are exact
   const Index outputs = problem_.outputs();
   const Vector flat_curvature = problem_.loss().curvature(predictor, problem_.data().response);
   const auto curvature = by_output(flat_curvature, outputs * outputs);

@@ -7,21 +7,21 @@
 
 namespace alo {
 
-// The null fit is the limit of large lambda.
+// The null fit is the limit of fits for large lambda.
 inline constexpr double null_lambda = std::numeric_limits<double>::max();
 
-// The columns that are free at lambda, through the problem's view: ones for the intercept, then
-// the unpenalised columns (those without variation left out).
+// The unpenalised columns at lambda, as the problem's design has them (centred and scaled): ones for the
+// intercept, then the columns of unpenalised directions. Columns without variation are left out.
 Matrix unpenalized_columns(const Problem& problem, double lambda);
 
-// Slopes of the loss, output after output, with zeros at columns without variation, which have no
-// optimality condition.
+// Slopes of the loss, output after output, with zeros at columns without variation, whose coefficients are
+// held at zero and have no optimality condition.
 Vector without_constant_columns(const Problem& problem, Vector slopes);
 
-// The part of a model that is not penalised at a lambda.
+// The part of a model that is not penalised at a lambda: its columns, and the minimisation over them.
 class UnpenalizedPart {
  public:
-  // `weights` stand in for the problem's own.
+  // `weights` replace the problem's own.
   UnpenalizedPart(const Problem& problem, Vector weights, double lambda);
 
   const Problem& problem() const { return problem_; }
@@ -30,9 +30,9 @@ class UnpenalizedPart {
   const Matrix& basis() const { return basis_; }  // orthonormal, of the columns
   bool empty() const { return basis_.cols() == 0; }
 
-  // Moves a linear predictor along the unpenalised columns to where a smooth loss is least, by Newton's
-  // method: there the gradient of the loss is orthogonal to them. False where no finite point is best
-  // (classes that those columns separate, counts that are all zero), or none was found.
+  // Minimises a smooth loss along the unpenalised columns, from a linear predictor, by Newton's method. At
+  // the minimum the gradient of the loss is orthogonal to them. False if there is no finite minimiser (the
+  // columns separate the classes, or all counts are zero), or none was found.
   bool settle(Vector& predictor) const;
   // Whether a (sub)gradient of the loss at a linear predictor, weights included, is orthogonal to every
   // unpenalised column, up to rounding. Minus such a gradient is dual feasible.
@@ -41,20 +41,21 @@ class UnpenalizedPart {
  private:
   Vector losses(const Vector& predictor) const;  // of the rows, weighted
   // Newton's step of the linear predictor, to be subtracted, from the gradient in the coordinates of the
-  // basis. Where the loss has a slope along directions without curvature, it goes along these alone, and the
-  // length is open: rows that come to where the loss is curved end it.
+  // basis. If the loss has a slope along directions without curvature (`flat`), the step goes along these
+  // alone, and its length is found by a line search, which ends where rows have reached a curved part of
+  // their loss.
   struct Direction {
     Vector move;
     bool flat;
   };
   Direction direction(const Vector& predictor, const Matrix& gradient) const;
   Matrix basis_system(const Vector& flat_curvature) const;
-  // Whether a gradient is no more than the rounding of the slopes that it is a sum of.
+  // Whether a gradient, a sum of slopes, is no larger than their rounding.
   bool is_rounding(const Matrix& gradient, const Vector& slopes) const;
   double best_length(const Vector& predictor, const Vector& move) const;
   // Whether the loss rises somewhere far along a move.
   bool is_bounded_along(const Vector& predictor, const Vector& move) const;
-  // What rounding of the linear predictor can change a gradient by, as a norm.
+  // The norm of the change of a gradient that rounding of the linear predictor can cause.
   double gradient_noise(const Vector& predictor) const;
 
   const Problem& problem_;
@@ -66,18 +67,18 @@ class UnpenalizedPart {
 // The fit without penalised coefficients.
 struct NullFit {
   Vector linear_predictor;
-  // Of the loss, weights included; of a loss with kinks a subgradient that is orthogonal to the unpenalised
-  // columns.
+  // The gradient of the loss, weights included; for a loss with kinks a subgradient that is orthogonal to the
+  // unpenalised columns.
   Vector gradient;
-  bool attained = true;  // false where no finite one is best
+  bool attained = true;  // false if there is no finite minimiser
 };
 NullFit null_fit(const Problem& problem, const Vector& weights);
 // From the part that is unpenalised at null_lambda.
 NullFit null_fit(const UnpenalizedPart& free);
 
-// Whether a fit minimises the loss over the unpenalised coefficients, up to rounding. It asks for a linear
-// predictor in the span of offset and columns, for a gradient that is a subgradient there (their Fenchel gap
-// vanishes), and for its products with the columns to vanish: together these are sufficient.
+// Whether a fit minimises the loss over the unpenalised coefficients, up to rounding. Three conditions are
+// sufficient together: the linear predictor is the offset plus a vector in the span of the columns, the
+// gradient is a subgradient there (their Fenchel gap vanishes), and it is orthogonal to the columns.
 bool is_null_fit(const UnpenalizedPart& free, const NullFit& fit);
 
 }  // namespace alo

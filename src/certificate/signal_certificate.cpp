@@ -10,7 +10,7 @@ namespace alo {
 
 namespace {
 
-// Predictors o + b and slopes w (y - o - b); the sum of the slopes.
+// Sets the predictors o + b and the slopes w (y - o - b), and returns the sum of the slopes.
 ALO_MULTIVERSION double set_slopes(Index rows, const double* offset, const double* b, const double* response,
                                    const double* weights, double* predictor, double* slopes) {
   double total = 0.0;
@@ -25,8 +25,8 @@ ALO_MULTIVERSION double set_slopes(Index rows, const double* offset, const doubl
 
 }  // namespace
 
-// With slopes z_i = w_i (y_i - o_i - b_i) the multipliers of the differences are u_k = -(z_1 + ... + z_k),
-// and the dual point is z less what is left of its sum, shared by weight.
+// With slopes z_i = w_i (y_i - o_i - b_i) the multipliers of the differences are u_k = -(z_1 + ... + z_k).
+// The dual point must sum to zero, so it is z less w_i times the sum of z over the sum of w.
 void Certifier::certify_signal(Fit& fit) const {
   const Dataset& data = problem_->data();
   const Index rows = data.rows();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "alo/error.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/few_vectors.hpp"
 #include "linalg/select.hpp"
@@ -28,6 +29,36 @@ double center_shift(const Vector& center, const Vector& scaled) {
   return center.size() == 0 ? 0.0 : center.dot(scaled);
 }
 
+// Vectors side by side, so that an entry of a sparse column meets the numbers of one row together, and not
+// one in each vector.
+using SideBySide = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A_S B for columns S of a sparse matrix, and A_S' B.
+Matrix multiply_sparse(const SparseMatrix& values, std::span<const Index> columns, const MatrixView& right) {
+  const SideBySide given = right;
+  SideBySide result = SideBySide::Zero(values.rows(), right.cols());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto row = given.row(static_cast<Index>(k));
+    for (SparseMatrix::InnerIterator entry(values, columns[k]); entry; ++entry) {
+      result.row(entry.row()) += entry.value() * row;
+    }
+  }
+  return result;
+}
+
+Matrix transpose_multiply_sparse(const SparseMatrix& values, std::span<const Index> columns,
+                                 const MatrixView& right) {
+  const SideBySide given = right;
+  SideBySide result = SideBySide::Zero(static_cast<Index>(columns.size()), right.cols());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    auto row = result.row(static_cast<Index>(k));
+    for (SparseMatrix::InnerIterator entry(values, columns[k]); entry; ++entry) {
+      row += entry.value() * given.row(entry.row());
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Design::Design(Matrix values) : rows_(values.rows()), columns_(values.cols()) {
@@ -48,10 +79,12 @@ Index Design::stored_entries() const {
 }
 
 const Matrix& Design::dense_values() const {
-  return std::get<Matrix>(*storage_);
+  if (const Matrix* values = std::get_if<Matrix>(storage_.get())) return *values;
+  throw InvalidArgument("the design is sparse and has no dense values: ask is_sparse() first");
 }
 const SparseMatrix& Design::sparse_values() const {
-  return std::get<SparseMatrix>(*storage_);
+  if (const SparseMatrix* values = std::get_if<SparseMatrix>(storage_.get())) return *values;
+  throw InvalidArgument("the design is dense and has no sparse values: ask is_sparse() first");
 }
 
 Design Design::with_view(Vector center, Vector scale) const {
@@ -139,13 +172,10 @@ void Design::for_each_panel(std::span<const Index> columns, const Visit& visit) 
 Matrix Design::multiply_columns(std::span<const Index> columns, const MatrixView& coefficients) const {
   Matrix scaled = coefficients;
   if (scale_.size() != 0) scaled.array().colwise() /= select(scale_, columns).array();
-  Matrix result = Matrix::Zero(rows_, coefficients.cols());
+  Matrix result;
+  if (!is_sparse()) result = Matrix::Zero(rows_, coefficients.cols());
   if (is_sparse()) {
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      for (SparseMatrix::InnerIterator entry(sparse_values(), columns[k]); entry; ++entry) {
-        result.row(entry.row()) += entry.value() * scaled.row(static_cast<Index>(k));
-      }
-    }
+    result = multiply_sparse(sparse_values(), columns, scaled);
   } else if (result.cols() < few) {
     std::vector<const double*> used;
     std::vector<Index> rows;
@@ -166,13 +196,10 @@ Matrix Design::multiply_columns(std::span<const Index> columns, const MatrixView
 }
 
 Matrix Design::transpose_multiply_columns(std::span<const Index> columns, const MatrixView& values) const {
-  Matrix result = Matrix::Zero(static_cast<Index>(columns.size()), values.cols());
+  Matrix result;
+  if (!is_sparse()) result = Matrix::Zero(static_cast<Index>(columns.size()), values.cols());
   if (is_sparse()) {
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      for (SparseMatrix::InnerIterator entry(sparse_values(), columns[k]); entry; ++entry) {
-        result.row(static_cast<Index>(k)) += entry.value() * values.row(entry.row());
-      }
-    }
+    result = transpose_multiply_sparse(sparse_values(), columns, values);
   } else if (result.cols() < few) {
     std::vector<const double*> used;
     used.reserve(columns.size());

@@ -16,13 +16,13 @@ namespace alo::report {
 
 namespace {
 
-// Sizes in figure units (svg.hpp); a picture is between `shortest` and `tallest` high.
+// Sizes in figure units (svg.hpp); a picture is between `least_height` and `tallest` high.
 constexpr double margin = 16;
 constexpr double title_height = 18;
 constexpr double gap = 14;
 constexpr double bar_width = 10;
 constexpr double tallest = 420;
-constexpr double shortest = 60;
+constexpr double least_height = 60;
 // Grey levels of the smallest and the largest value, in 0 ... 255. Pure black and white are avoided, so
 // that the picture differs from its frame in both colour schemes.
 constexpr double darkest = 15;
@@ -54,15 +54,15 @@ void draw_scale(Canvas& canvas, const Box& box, const Scale& scale, const std::v
 std::optional<GridShape> grid_shape(const Problem& problem) {
   const AnalysisOperator* analysis = problem.penalty().analysis();
   if (analysis == nullptr || analysis->chain_order()) return std::nullopt;
-  const auto edges = find_edges(analysis->matrix());
-  if (!edges || edges->list.size() < 4) return std::nullopt;
+  const auto found = find_edge_rows(analysis->matrix());
+  if (!found || found->edges.size() < 4) return std::nullopt;
   // The second edge of the first node leads to the row below, so that it tells the number of columns.
   const Index nodes = analysis->matrix().cols();
-  const Index columns = edges->list[1].second;
+  const Index columns = found->edges[1].second;
   if (columns < 2 || nodes % columns != 0) return std::nullopt;
   const GridShape shape = {nodes / columns, columns};
   const std::vector<GraphEdge> expected = grid_edges(shape.rows, shape.columns);
-  const bool same = std::ranges::equal(edges->list, expected, [](const auto& a, const GraphEdge& b) {
+  const bool same = std::ranges::equal(found->edges, expected, [](const auto& a, const GraphEdge& b) {
     return a.first == b.tail && a.second == b.head;
   });
   return same ? std::optional(shape) : std::nullopt;
@@ -84,7 +84,7 @@ std::string render_grid_svg(const GridShape& shape, const Vector& response, cons
 
   const double room = 0.5 * (figure_width - 2.0 * margin - 2.0 * gap - bar_width - 6.0 - labels);
   const double ratio = static_cast<double>(shape.rows) / static_cast<double>(shape.columns);
-  const double tall = std::clamp(room * ratio, shortest, tallest);
+  const double tall = std::clamp(room * ratio, least_height, tallest);
   const double wide = std::min(room, tall / ratio);
   const double top = margin + title_height;
 

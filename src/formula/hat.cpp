@@ -20,15 +20,6 @@ namespace {
 // conditioned; at ten times a row that alone determines a direction to 1e-7 of its length gets a finite H_ii.
 constexpr double range_tolerance = 1e-8;
 
-// True where H_ii from this Cholesky factor would have too few digits: a pivot is small beside its own
-// diagonal entry (leverage_pivot), or is rounding beside the largest diagonal entry.
-bool has_small_pivot(const Matrix& lower, const Matrix& matrix) {
-  const auto pivots = lower.diagonal().array().square();
-  const auto diagonal = matrix.diagonal().array();
-  return (pivots <= tolerances::leverage_pivot * diagonal).any() ||
-         (pivots <= std::numeric_limits<double>::epsilon() * diagonal.maxCoeff()).any();
-}
-
 // The Cholesky factor of I + B B'. Where B B' is so large that the identity is lost beside it, the matrix may
 // be indefinite by rounding; then n epsilon times its largest diagonal entry, the size of that rounding, is
 // added to the diagonal.
@@ -46,6 +37,12 @@ Matrix factor_up_to_rounding(Matrix kernel) {
 }
 
 }  // namespace
+
+bool has_small_pivot(const Matrix& lower, const VectorView& diagonal) {
+  const auto pivots = lower.diagonal().array().square();
+  return (pivots <= tolerances::leverage_pivot * diagonal.array()).any() ||
+         (pivots <= std::numeric_limits<double>::epsilon() * diagonal.maxCoeff()).any();
+}
 
 Matrix block(const Matrix& blocks, Index i) {
   const auto outputs = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(blocks.cols()))));
@@ -88,13 +85,13 @@ std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model) {
   Matrix directions = model.tangent_design.transpose();
   // Softmax is invariant under a common shift of all outputs, so A'CA + Q is singular along a direction that
   // is unpenalised in every output. Without one of its columns the span, and so H, is the same.
-  if (outputs > 1 && (!lower || has_small_pivot(*lower, system))) {
+  if (outputs > 1 && (!lower || has_small_pivot(*lower, system.diagonal()))) {
     const std::vector<Index> kept = independent_columns(system);
     system = system(kept, kept).eval();
     directions = directions(kept, Eigen::all).eval();
     lower = blas::cholesky(system);
   }
-  if (!lower || has_small_pivot(*lower, system)) return std::nullopt;
+  if (!lower || has_small_pivot(*lower, system.diagonal())) return std::nullopt;
   const Matrix solved = blas::solve_lower(*lower, std::move(directions));  // L^-1 A'
   if (outputs == 1) {
     hat.blocks.col(0) = solved.colwise().squaredNorm().transpose();

@@ -34,6 +34,10 @@ struct HatBlocks {
   std::optional<Vector> complement;
 };
 
+// Whether H_ii from the Cholesky factor of a matrix with this diagonal would have too few digits: a pivot is
+// small beside its own diagonal entry (leverage_pivot), or is rounding beside the largest one.
+bool has_small_pivot(const Matrix& lower, const VectorView& diagonal);
+
 // H from the Cholesky factor of the d x d matrix A'CA + Q; none when that is numerically singular.
 std::optional<HatBlocks> hat_by_coefficients(const LocalModel& model);
 

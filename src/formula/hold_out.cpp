@@ -160,7 +160,8 @@ std::optional<HatBlocks> flat_rows_hat(const LocalModel& model) {
 // dimension. The basis is computed as [S'A; sqrt(Q)] R^-1 and not as a product of Householder reflections,
 // whose rounding errors are relative to the largest rows: this way a row of S'A with a small curvature keeps
 // its relative precision. A second factorisation (Cholesky QR, as in "CholeskyQR2" of Yamamoto, Nakatsukasa,
-// Yanagisawa and Fukaya 2015) restores the orthogonality that a badly conditioned R loses.
+// Yanagisawa and Fukaya 2015, ETNA 44) restores the orthogonality that R loses if its condition number is at
+// most about epsilon^(-1/2).
 Matrix dual_basis(const LocalModel& model) {
   Matrix stacked = root_times_design(model);
   const Index rows = stacked.rows();

@@ -11,17 +11,21 @@ namespace alo {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// The numerical rank of the pinned rows B_V: a singular value of E'B_V below 1e-7 of the longest row, or an
-// eigenvalue of its Gram matrix below 1e-12 of the largest diagonal entry, is zero. The second is a bound of
-// 1e-6 on singular values, because the Gram matrix has a rounding error of |V| epsilon, 1e-13 for some
-// hundreds of rows: at a tenth rounding would be inverted from 500 pinned rows on. The first may be anything
-// between 1e-13 and 1e-6, for calling rows dependent changes a_i by no more than its square times |B_i|^2.
+// The numerical rank of the pinned rows B_V: a singular value of E'B_V below 1e-7 of the longest row is zero.
+// Rows that are copies differ by rounding, and features of a kernel by its root, 1e-8. At a tenth such copies
+// are told apart by rounding; at ten times rows that differ by 1e-6 count as copies, and a_i of another row
+// is wrong by its squared component along their difference.
 constexpr double rank_tolerance = 1e-7;
-constexpr double square_tolerance = 1e-12;
-// A unit vector is in a subspace when its squared distance from it is at most this. With rank_tolerance the
-// rounding of a basis is at most epsilon / 1e-7 = 2e-9, squared 5e-18; with square_tolerance it may reach
-// epsilon / 1e-12 = 2e-4 for a direction at the edge of the rank. At a tenth more rows at that edge get
-// a_i = 0; at ten times a row that depends on the others up to 1e-4 is treated as independent of them.
+// An eigenvector of the Gram matrix of the pinned rows has an error of |V| epsilon over the share that its
+// eigenvalue is of the largest diagonal entry, 1e-5 for 500 rows at this share. An eigenvalue that is
+// smaller, and is not rounding, is therefore left to the singular values of the rows, whose errors are not
+// squared. At a tenth range_tolerance may be exceeded by rounding; at ten times more fits take the singular
+// value decomposition, which costs a few times as much.
+constexpr double rough_tolerance = 1e-8;
+// A unit vector is in a subspace when its squared distance from it is at most this. The bases have errors of
+// at most epsilon / 1e-7 = 2e-9 (rank_tolerance) and 1e-5 (rough_tolerance), squared 1e-10. At a tenth a row
+// may get a_i = 0 by rounding; at ten times a row that depends on the others up to 1e-4 is treated as
+// independent of them.
 constexpr double range_tolerance = 1e-9;
 
 // The factors a_i of eta~_i = eta_i + a_i g_i for a loss without curvature off its kinks: the theorem on
@@ -136,7 +140,11 @@ Vector pinned_hat_by_rows(const LocalModel& local) {
   if (reduced.size() == 0) return assemble(local, model, distances, Matrix::Zero(reduced.rows(), 0), {});
   const dense::Eigenpairs eigen = dense::eigenpairs(reduced);
   const double largest = own.diagonal().maxCoeff();
-  const Index rank = (eigen.values.array() > square_tolerance * largest).count();
+  const double rounding =
+      std::numeric_limits<double>::epsilon() * static_cast<double>(own.rows()) * eigen.values.maxCoeff();
+  const auto in_doubt = eigen.values.array() > rounding && eigen.values.array() < rough_tolerance * largest;
+  if (in_doubt.any()) return pinned_hat_by_directions(local);
+  const Index rank = (eigen.values.array() >= rough_tolerance * largest).count();
   const Matrix vectors = eigen.vectors.rightCols(rank);
   const Vector roots = eigen.values.tail(rank).cwiseSqrt();
   const Matrix coordinates =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ways to hold rows out: by the formula, and what the method that owns the problem has to say.
+// The ways to hold rows out: by the formula, and by the functions of the method that owns the problem.
 #include "alo/leave_one_out.hpp"
 
 #include <fmt/format.h>

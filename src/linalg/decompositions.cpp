@@ -77,6 +77,23 @@ Matrix orthogonal_columns(const MatrixView& a, Index first, Index count) {
   return a.householderQr().householderQ() * units;
 }
 
+ThinFactors thin_factors(const MatrixView& a) {
+  const Eigen::HouseholderQR<Matrix> factor(a);
+  return {factor.householderQ() * Matrix::Identity(a.rows(), a.cols()),
+          factor.matrixQR().topRows(a.cols()).triangularView<Eigen::Upper>()};
+}
+
+PivotedFactors pivoted_factors(const MatrixView& a, double threshold) {
+  Eigen::ColPivHouseholderQR<Matrix> factor(a.rows(), a.cols());
+  factor.setThreshold(threshold);
+  factor.compute(a);
+  const Index rank = factor.rank();
+  const auto& order = factor.colsPermutation().indices();
+  return {rank, factor.householderQ(),
+          factor.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>(),
+          std::vector<Index>(order.begin(), order.end())};
+}
+
 Eigenpairs eigenpairs(const MatrixView& a) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(a);
   return {solver.eigenvalues(), solver.eigenvectors()};

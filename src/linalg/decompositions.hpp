@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "alo/types.hpp"
 
@@ -42,6 +43,24 @@ Matrix solve_positive_definite(const MatrixView& a, const MatrixView& b);
 
 // `count` columns from number `first` of Q in A = Q R, Q square.
 Matrix orthogonal_columns(const MatrixView& a, Index first, Index count);
+
+// A = Q R for a matrix of no more columns than rows: the same number of columns of Q, and R.
+struct ThinFactors {
+  Matrix q;
+  Matrix r;
+};
+ThinFactors thin_factors(const MatrixView& a);
+
+// A P = Q R with column pivoting, for a matrix with entries: Q square, and the leading rows and columns of R.
+// The rank is the number of pivots of at least `threshold` times the largest one. Column k of A P is column
+// order[k] of A.
+struct PivotedFactors {
+  Index rank = 0;
+  Matrix q;
+  Matrix triangle;  // rank x rank, zero below its diagonal
+  std::vector<Index> order;
+};
+PivotedFactors pivoted_factors(const MatrixView& a, double threshold);
 
 // The eigenvalues of a symmetric matrix, in ascending order, and its eigenvectors.
 struct Eigenpairs {

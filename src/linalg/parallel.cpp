@@ -38,7 +38,7 @@ class SharedWork {
     }
   }
 
-  // The same beside so many helpers.
+  // The same with the given number of helper threads.
   void run_with(std::size_t helpers) {
     std::vector<std::jthread> threads;  // joined at the end
     try {

@@ -7,10 +7,10 @@
 
 namespace alo {
 
-// Calls body(k, mutex) for k = 0 .. count - 1 on so many threads, the calling one among them, each with one
-// BLAS thread; the body locks the mutex around what it shares. The first exception ends the work: calls
-// that have not begun are left out, and it is thrown again from here. Within a body the work of another call
-// stays on the body's thread.
+// Calls body(k, mutex) for k = 0 .. count - 1 on `threads` threads, which include the calling one and use one
+// BLAS thread each. The body locks the mutex around shared data. The first exception ends the work: calls
+// that have not begun are left out, and it is thrown again from here. A call from within a body stays on the
+// body's thread.
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t k, std::mutex& mutex)>& body);
 

@@ -20,7 +20,7 @@ struct Roles {
   std::vector<Index> predictors;  // ascending
 };
 
-// What a column is to do, in messages: "be the weights"; and the setting that asked for it, if one did.
+// The role of a column in the words of messages, as "be the weights", and the setting that gave it, if any.
 struct ColumnUse {
   std::string_view words;
   std::optional<Setting> setting;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "alo/report.hpp"
+#include "report/coefficient_limit.hpp"
 #include "summary/format.hpp"
 #include "summary/words.hpp"
 
@@ -13,10 +14,6 @@ namespace {
 
 using report::csv_field;
 using report::shortest;
-
-// With more cells than this coefficients.csv has the chosen lambdas only: a million cells are about 20 MB,
-// which a spreadsheet still opens.
-constexpr Index cell_limit = 1'000'000;
 
 void add_row(const std::vector<std::string>& cells, std::string& out) {
   for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -102,8 +99,8 @@ std::string render_risk_csv(const Problem& problem, const TuneResult& result) {
   return out;
 }
 
-std::string render_coefficients_csv(const Problem& problem, const TuneResult& result) {
-  const Index terms = report::term_count(problem);
+std::string render_coefficients_csv(const Problem& problem, const TuneResult& result,
+                                    const ReportContext& context) {
   const Index outputs = problem.outputs();
   std::vector<const Fit*> fits;  // a null pointer stands for an empty column
   std::vector<std::string> header = {"term"};
@@ -112,7 +109,7 @@ std::string render_coefficients_csv(const Problem& problem, const TuneResult& re
   header.insert(header.end(), {"min", "1se"});
   fits.push_back(result.minimum ? &result.minimum->point.fit : nullptr);
   fits.push_back(result.one_se ? &result.one_se->point.fit : nullptr);
-  if ((terms + outputs) * static_cast<Index>(result.path.size()) <= cell_limit) {
+  if (report::has_path_coefficients(problem, result, context)) {
     for (const PathPoint& point : result.path) {
       header.push_back(shortest(point.fit.lambda));
       fits.push_back(&point.fit);

@@ -124,7 +124,7 @@ void write_report(const fs::path& folder, const Problem& problem, const TuneResu
   write_or_remove(folder / "model.json", has_model(result),
                   [&] { return render_model_json(problem, result, context); });
   write_or_remove(folder / "coefficients.csv", report::has_coefficients(problem),
-                  [&] { return render_coefficients_csv(problem, result); });
+                  [&] { return render_coefficients_csv(problem, result, context); });
   const bool is_matrix = report::matrix_shape(problem).has_value();
   write_or_remove(folder / "paths.svg",
                   report::has_coefficients(problem) && !report::is_signal(problem) && !is_matrix,

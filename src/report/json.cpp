@@ -3,6 +3,7 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
+#include "report/coefficient_limit.hpp"
 #include "report/json_text.hpp"
 #include "report/matrix_source.hpp"
 #include "summary/confusion.hpp"
@@ -19,10 +20,6 @@ using report::number;
 using report::numbers;
 using report::parameters_object;
 using report::say_all;
-
-// A fit with more coefficients than this is written at the chosen lambdas only, unless
-// ReportContext::all_coefficients asks for more: a million numbers are about 20 MB of JSON for every lambda.
-constexpr Index coefficient_limit = 1'000'000;
 
 Json data_object(const Problem& problem, const ReportContext& context) {
   const Dataset& data = problem.data();
@@ -133,7 +130,7 @@ void add_point(const Problem& problem, const PathPoint& point, bool with_coeffic
 }
 
 Json path_array(const Problem& problem, const TuneResult& result, const ReportContext& context) {
-  const bool with_coefficients = context.all_coefficients || report::term_count(problem) <= coefficient_limit;
+  const bool with_coefficients = report::has_path_coefficients(problem, result, context);
   Json path = Json::array();
   for (std::size_t at = 0; at < result.path.size(); ++at) {
     const PathPoint& point = result.path[at];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "alo/error.hpp"
 #include "alo/path.hpp"
 #include "alo/select.hpp"
-#include "solvers/quadratic/lasso_knots.hpp"
+#include "solvers/method.hpp"
 
 namespace alo {
 
@@ -57,7 +58,7 @@ class RiskOnSegments {
 
   // None when the prediction of a row is undefined on the piece, or when the piece is shorter than
   // rounding.
-  std::optional<AffineSegment> segment(const LassoKnots::Piece& piece) const;
+  std::optional<AffineSegment> segment(const AffinePiece& piece) const;
   // The lambda of the smallest risk on the segment, and the risk at a lambda of the segment.
   double minimizer(const AffineSegment& segment) const {
     const Vector& weights = problem_.data().weights;
@@ -83,7 +84,7 @@ class RiskOnSegments {
 // times the value short segments between near knots would begin to be skipped.
 constexpr double inside = 1e-10;
 
-std::optional<AffineSegment> RiskOnSegments::segment(const LassoKnots::Piece& piece) const {
+std::optional<AffineSegment> RiskOnSegments::segment(const AffinePiece& piece) const {
   const bool is_point = piece.upper == piece.lower;  // the null model, at which the path begins
   const double upper = is_point ? start_ : piece.upper * (1.0 - inside);
   const double lower = is_point ? start_ : piece.lower * (1.0 + inside);
@@ -108,28 +109,26 @@ double RiskOnSegments::largest_within(const AffineSegment& segment, double sign,
   return low;
 }
 
-void check_affine(const Problem& problem) {
-  const auto terms = problem.penalty().separable(problem.columns());
-  const bool affine = problem.loss().is_quadratic() && terms && (terms->absolute.array() > 0.0).any() &&
-                      (terms->square.array() == 0.0).all();
-  if (!affine) {
+std::unique_ptr<AffinePath> affine_path(const Problem& problem) {
+  std::unique_ptr<AffinePath> path = route(problem).affine_path(problem);
+  if (!path) {
     throw InvalidArgument(
         "an exact search needs a path that is affine in lambda between knots: squared loss with a lasso, or "
         "an elastic net with a fixed ridge part; use the grid search with other models",
         {{Setting::ridge}});
   }
+  return path;
 }
 
 }  // namespace
 
 std::optional<Choices> choose_on_segments(const Problem& problem, Metric metric, double lambda_min) {
-  check_affine(problem);
+  const std::unique_ptr<AffinePath> path = affine_path(problem);
   const double sign = larger_is_better(metric) ? -1.0 : 1.0;
   const RiskOnSegments risk(problem, metric);
-  LassoKnots knots(problem, problem.data().weights, true);
 
   std::optional<Choice> best;
-  knots.visit_pieces(lambda_min, [&](const LassoKnots::Piece& piece) {
+  path->visit_pieces(lambda_min, [&](const AffinePiece& piece) {
     const auto segment = risk.segment(piece);
     if (!segment) return;
     const double minimizer = risk.minimizer(*segment);
@@ -143,7 +142,7 @@ std::optional<Choices> choose_on_segments(const Problem& problem, Metric metric,
   // Walks down the path again, to the first lambda within the bound.
   const double bound = sign * *best->risk.mean + best->risk.se.value_or(0.0);
   std::optional<Choice> simplest;
-  knots.visit_pieces(best->lambda, [&](const LassoKnots::Piece& piece) {
+  path->visit_pieces(best->lambda, [&](const AffinePiece& piece) {
     const auto segment = simplest ? std::nullopt : risk.segment(piece);
     if (!segment) return;
     const Estimate least = risk.risk(*segment, risk.minimizer(*segment));

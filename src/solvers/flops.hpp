@@ -10,6 +10,10 @@ namespace alo {
 // The sizes that operation counts are computed from. The factors in the counts are measured times divided by
 // the time of one operation of a matrix product; bench/compare/operation_counts measures them again and
 // prints the ratio of measured to counted operations.
+// What a call of the library takes besides its arithmetic, about a microsecond: where rows and columns are
+// few, this is most of the work.
+constexpr double call_flops = 50'000.0;
+
 struct Sizes {
   double rows;
   double columns;

@@ -83,7 +83,7 @@ HeldOutRows::HeldOutRows(const Problem& problem, std::span<const Fit> fits, cons
 bool HeldOutRows::report(double predictions) {
   done_ += predictions;
   const double total = static_cast<double>(rows_.size()) * static_cast<double>(fits_.size());
-  monitor_.report("exact leave-one-out", done_, total);
+  if (predictions > 0.0) monitor_.report("exact leave-one-out", done_, total);
   result_.complete = result_.complete && (done_ >= total || !monitor_.stop());
   return result_.complete;
 }

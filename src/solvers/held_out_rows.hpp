@@ -53,7 +53,8 @@ class HeldOutRows {
   HeldOutPredictions refit_without(std::span<const Fit> fits, Index row, Index& missed) const;
   void take_row(LeaveOneOut& values, Index row, const HeldOutPredictions& found, std::size_t fit) const;
   void take_rows(std::size_t fit, const Matrix& predictions);
-  // Adds to the number of predictions made and reports it; false when the monitor says stop.
+  // Adds to the number of predictions made and reports it, if it is not zero; false when the monitor says
+  // stop.
   bool report(double predictions);
 
   const Problem& problem_;

@@ -42,8 +42,9 @@ double Method::exact_flops(const Problem& problem, Index nonzero, Index rows) co
 // The count has the slopes of all columns without each row, their comparison with lambda, and the system of
 // the active columns.
 double Method::certify_rows_flops(const Problem& problem, Index nonzero) const {
+  if (!problem.loss().is_quadratic()) return call_flops;  // rows of a curved loss are not certified
   const auto [n, p, entries, s] = sizes_of(problem, nonzero);
-  return n * p * (2.0 * s + 40.0) + 3.0 * n * s * s;
+  return 20.0 * call_flops + 4.0 * (n * p * (2.0 * s + 40.0) + 3.0 * n * s * s);
 }
 
 }  // namespace alo

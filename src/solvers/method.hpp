@@ -10,6 +10,7 @@
 #include "alo/fit.hpp"
 #include "alo/leave_one_out.hpp"
 #include "alo/monitor.hpp"
+#include "solvers/affine_path.hpp"
 
 namespace alo {
 
@@ -62,6 +63,9 @@ class Method {
   // is soon noticed.
   virtual std::size_t fits_at_once(const Problem& problem) const;
 
+  // The pieces of the path between knots, where the solution is piecewise affine in lambda and the method
+  // goes from knot to knot; else none.
+  virtual std::unique_ptr<AffinePath> affine_path(const Problem& /*problem*/) const { return nullptr; }
   // H_ii of the leave-one-out formula, where they follow from the pattern of a fit; else empty.
   virtual Vector hat(const Problem& /*problem*/, const Fit& /*fit*/) const { return {}; }
   // Held-out predictions of exact leave-one-out (exact_leave_one_out); by refits unless the method has a

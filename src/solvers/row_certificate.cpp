@@ -39,12 +39,14 @@ struct Candidates {
   Vector lengths;       // r_i g_i / (1 - r_i h_i)
 };
 
+// None where the system is so near to singular that errors of a candidate would pass for violations.
 std::optional<Candidates> make_candidates(const Problem& problem, const LocalModel& model) {
   const Matrix weighted = model.curvature.col(0).asDiagonal() * model.tangent_design;
   Matrix system = blas::transpose_multiply(model.tangent_design, weighted);
   system.diagonal() += model.penalty_curvature;
+  const Vector diagonal = system.diagonal();
   const auto lower = blas::cholesky(std::move(system));
-  if (!lower) return std::nullopt;
+  if (!lower || has_small_pivot(*lower, diagonal)) return std::nullopt;
   Candidates candidates;
   const Matrix half = blas::solve_lower(*lower, model.tangent_design.transpose());
   candidates.directions = blas::solve_lower_transposed(*lower, half);

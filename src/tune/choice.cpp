@@ -119,18 +119,20 @@ std::optional<Choices> TuneRun::grid_choices() const {
   return choose_on_grid(result_.risk[0].metric, lambdas_, curve);
 }
 
-// The values of the rows at a choice, and the risks that they give by either way.
-void TuneRun::take_rows(Selected& selected, const KnownRows& rows) {
+// The values of the rows at a choice, and the risks that they give: by the formula, and where they were
+// computed by exact leave-one-out.
+void TuneRun::take_rows(Selected& selected, const KnownRows& rows, bool computed) {
   measure(selected.point, rows.formula);
   selected.point.rows = row_values(selected.point, rows.formula);
   const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
-  const bool computed = rows.count > 0 && !evidence_->takes_formula();
   if (computed) {
-    note_exact(*selected.point.rows, rows.best);
-    Vector& exact = selected.point.rows->exact;
+    constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+    RowValues& values = *selected.point.rows;
+    note_exact(values, rows.best);
     for (Index i = 0; i < problem_.rows(); ++i) {
       if (rows.settled[static_cast<std::size_t>(i)]) continue;
-      by_output(exact, problem_.outputs()).row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+      by_output(values.exact, problem_.outputs()).row(i).setConstant(undefined);
+      if (values.exact_low.size() > 0) values.exact_low[i] = values.exact_high[i] = undefined;
     }
   }
   for (const RiskCurve& curve : result_.risk) {
@@ -148,7 +150,9 @@ Selected TuneRun::select_on_path(const Choice& choice) {
   const BestEstimate& estimate = evidence_->at(*choice.index);
   selected.kind = estimate.kind;
   selected.error = estimate.error;
-  take_rows(selected, evidence_->rows(*choice.index));
+  const KnownRows& rows = evidence_->rows(*choice.index);
+  const bool is_formula = formula_is_exact(problem_) && !evidence_->has_refits(*choice.index);
+  take_rows(selected, rows, rows.count > 0 && !is_formula);
   return selected;
 }
 
@@ -166,8 +170,8 @@ Selected TuneRun::select_between(const Choice& choice) {
   const bool wanted = options_.choose != ChooseBy::alo && result_.complete;
   const bool is_exact = wanted && evidence_->settle(fit, nonzero, rows);
   result_.timing.exact_s += clock.seconds();
-  take_rows(selected, rows);
-  if (!is_exact) return selected;
+  take_rows(selected, rows, rows.count > 0 && !formula_is_exact(problem_));
+  if (!is_exact || selected.exact.empty()) return selected;
   selected.kind = EstimateKind::exact;
   selected.error = 0.0;
   selected.choice.risk = selected.exact.front();

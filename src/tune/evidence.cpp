@@ -133,7 +133,7 @@ ExactEvidence::ExactEvidence(const Problem& problem, const TuneOptions& options,
       options_(options),
       monitor_(monitor),
       result_(result),
-      takes_formula_(formula_is_exact(problem) && !options.exact),
+      formula_is_exact_(formula_is_exact(problem)),
       looks_(std::move(looks)) {
   std::vector<Index> nonzero;
   for (const PathPoint& point : result.path) nonzero.push_back(point.nonzero);
@@ -142,7 +142,7 @@ ExactEvidence::ExactEvidence(const Problem& problem, const TuneOptions& options,
   for (RiskCurve& curve : result.risk) {
     curve.estimate.clear();
     for (const Estimate& alo : curve.alo) curve.estimate.push_back({alo, EstimateKind::alo, std::nullopt});
-    if (!takes_formula_) continue;
+    if (!formula_is_exact_) continue;
     for (BestEstimate& estimate : curve.estimate) {
       if (estimate.mean) estimate = {estimate, EstimateKind::exact, 0.0};
     }
@@ -151,6 +151,11 @@ ExactEvidence::ExactEvidence(const Problem& problem, const TuneOptions& options,
 
 bool ExactEvidence::is_doubtful(Index k) const {
   return !is_exact(k) && alo::is_doubtful(result_, index(k));
+}
+
+bool ExactEvidence::has_refits(Index k) const {
+  const std::vector<Estimate>& exact = result_.risk.front().exact;
+  return k < static_cast<Index>(exact.size()) && (exact[index(k)].mean || exact[index(k)].undefined > 0);
 }
 
 double ExactEvidence::flops(Index k) const {
@@ -182,7 +187,7 @@ KnownRows ExactEvidence::start_at(const Fit& fit) const {
   rows.formula = approximation(problem_, fit, options_.framework);
   rows.best = rows.formula;
   rows.settled.assign(static_cast<std::size_t>(problem_.rows()), false);
-  if (!takes_formula_) return rows;
+  if (!formula_is_exact_) return rows;
   for (Index i = 0; i < problem_.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     rows.settled[at] = !is_undefined(rows.formula.flags[at]);
@@ -197,6 +202,8 @@ KnownRows& ExactEvidence::rows(Index k) {
   const Fit fit = fit_at(k);
   KnownRows& rows = rows_.emplace(k, start_at(fit)).first->second;
   if (const auto kept = exact_.find(k); kept != exact_.end()) {
+    rows.settled.assign(rows.settled.size(), false);
+    rows.count = 0;
     take(open_rows(problem_, rows), kept->second, rows);
   } else if (is_exact(k)) {
     compute(fit, result_.path[index(k)].nonzero, open_rows(problem_, rows), rows);
@@ -283,7 +290,8 @@ bool ExactEvidence::settle_all(bool within_effort) {
   std::vector<Index> open;
   std::vector<Fit> fits;
   for (Index k = 0; k < size(); ++k) {
-    if (is_exact(k)) continue;
+    // Where it was asked for, exact leave-one-out is computed even where the formula is known to equal it.
+    if (within_effort ? is_exact(k) : has_refits(k)) continue;
     open.push_back(k);
     fits.push_back(fit_at(k));
   }

@@ -41,8 +41,8 @@ class ExactEvidence {
   // The estimate of the metric that chooses.
   const BestEstimate& at(Index k) const { return result_.risk.front().estimate[index(k)]; }
   bool is_exact(Index k) const { return at(k).kind == EstimateKind::exact; }
-  // True where the formula stands for exact leave-one-out: it is exact, and nobody asked for refits.
-  bool takes_formula() const { return takes_formula_; }
+  // True where the exact risk was computed and not only known.
+  bool has_refits(Index k) const;
   // True where the formula may be far off: some row has no prediction, or a leverage near one, or the loss
   // has kinks, so that the formula depends on few pinned rows.
   bool is_doubtful(Index k) const;
@@ -102,7 +102,7 @@ class ExactEvidence {
   const TuneOptions& options_;
   const Monitor& monitor_;
   TuneResult& result_;
-  bool takes_formula_;
+  bool formula_is_exact_;
   double path_flops_ = 0.0;
   double allowed_ = 0.0;
   double spent_ = 0.0;

@@ -44,8 +44,7 @@ void TuneRun::keep_exact_rows() {
   if (!options_.keep_rows) return;
   for (Index k = 0; k < evidence_->size(); ++k) {
     PathPoint& point = result_.path[static_cast<std::size_t>(k)];
-    const bool computed = evidence_->is_exact(k) && !evidence_->takes_formula();
-    if (point.rows && computed) note_exact(*point.rows, evidence_->rows(k).best);
+    if (point.rows && evidence_->has_refits(k)) note_exact(*point.rows, evidence_->rows(k).best);
   }
 }
 
@@ -79,7 +78,7 @@ void TuneRun::cross_validate() {
 // operation counts of both.
 void TuneRun::estimate_exact_cost() {
   const double work = evidence_->all_flops();
-  if (!(work > 0.0) || !std::isfinite(work) || !result_.complete || evidence_->takes_formula()) return;
+  if (!(work > 0.0) || !std::isfinite(work) || !result_.complete || formula_is_exact(problem_)) return;
   const double took = result_.timing.fit_s + result_.timing.alo_s;
   result_.exact_cost = {took * work / evidence_->path_flops() / options_.threads,
                         (evidence_->spent() + work) / evidence_->path_flops()};

@@ -20,8 +20,16 @@ class Ladder {
   Ladder(ExactEvidence& evidence, const TuneResult& result)
       : evidence_(evidence), result_(result), finished_(static_cast<std::size_t>(evidence.size()), false) {}
 
+  // Until the smallest estimate is settled.
   void settle_minimum() {
-    while (!evidence_.stopped() && advance_around(best()) != Progress::none) {
+    while (!evidence_.stopped() && advance(best())) {
+    }
+  }
+
+  // Until its two neighbours are settled too, so that it is a minimum of the exact curve as far as that is
+  // known.
+  void settle_around_minimum() {
+    while (!evidence_.stopped() && advance_around(best())) {
     }
   }
 
@@ -57,8 +65,6 @@ class Ladder {
   }
 
  private:
-  enum class Progress { none, some };
-
   // The lambda that looks best; among equal ones the largest.
   Index best() const {
     Index found = 0;
@@ -68,12 +74,10 @@ class Ladder {
     return found;
   }
 
-  Progress advance_around(Index k) {
-    if (advance(k)) return Progress::some;
-    for (const Index neighbour : {k - 1, k + 1}) {
-      if (neighbour >= 0 && neighbour < evidence_.size() && advance(neighbour)) return Progress::some;
-    }
-    return Progress::none;
+  bool advance_around(Index k) {
+    if (advance(k)) return true;
+    const auto exists = [&](Index neighbour) { return neighbour >= 0 && neighbour < evidence_.size(); };
+    return (exists(k - 1) && advance(k - 1)) || (exists(k + 1) && advance(k + 1));
   }
 
   // Takes the next step at a lambda; false when there is none left, or none that is affordable.
@@ -114,6 +118,8 @@ void climb(ExactEvidence& evidence, const TuneResult& result) {
   ladder.settle_minimum();
   ladder.examine_doubts();
   ladder.settle_minimum();
+  ladder.examine_doubts();  // of which there are more where exact values contradicted the formula
+  ladder.settle_around_minimum();
   ladder.settle_one_se();
 }
 

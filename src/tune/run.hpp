@@ -62,7 +62,7 @@ class TuneRun {
   Selected select(const Choice& choice);
   Selected select_on_path(const Choice& choice);
   Selected select_between(const Choice& choice);
-  void take_rows(Selected& selected, const KnownRows& rows);
+  void take_rows(Selected& selected, const KnownRows& rows, bool computed);
   bool wants_exact() const { return options_.exact || options_.choose == ChooseBy::exact; }
   std::vector<Estimate> defensible_curve() const;
   void name_chooser();

@@ -99,7 +99,7 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
   const std::optional<double>& mean = curve.estimate[k].mean;
   if (kind == EstimateKind::corrected) return mean && is_better(curve.metric, *mean, chosen_risk);
   if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
-  if (!mean) return true;
+  if (!mean || is_refuted_above(result, k)) return true;
   if (larger_is_better(curve.metric)) return 1.0 - *mean < doubtful_factor * (1.0 - chosen_risk);
   return *mean < doubtful_factor * chosen_risk;
 }
@@ -150,10 +150,20 @@ std::optional<Message> against(const Check& check) {
 
 }  // namespace
 
+bool is_refuted_above(const TuneResult& result, std::size_t k) {
+  const RiskCurve& curve = result.risk.front();
+  for (std::size_t above = 0; above <= k && above < curve.exact.size(); ++above) {
+    const std::optional<double>& exact = curve.exact[above].mean;
+    const std::optional<double>& alo = curve.alo[above].mean;
+    if (exact && alo && !is_tolerable(std::abs(*exact - *alo), curve.exact[above])) return true;
+  }
+  return false;
+}
+
 bool is_doubtful(const TuneResult& result, std::size_t k) {
   const PathPoint& point = result.path[k];
   return point.fit.subgradient.size() > 0 || result.risk.front().alo[k].undefined > 0 ||
-         point.max_leverage >= doubtful_leverage;
+         point.max_leverage >= doubtful_leverage || is_refuted_above(result, k);
 }
 
 bool is_tolerable(double error, const Estimate& risk) {

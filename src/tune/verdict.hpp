@@ -11,8 +11,12 @@ namespace alo {
 // better. Each says what to do, where something can be done.
 Verdict judge(const TuneResult& result);
 
+// True where exact leave-one-out at this or a larger lambda contradicts the formula, which becomes worse as
+// lambda falls.
+bool is_refuted_above(const TuneResult& result, std::size_t k);
 // True at a lambda where the formula may be far off: some row has no prediction or a leverage of at least
-// doubtful_leverage, or the loss has kinks, so that the formula depends on few pinned rows.
+// doubtful_leverage, or the formula is refuted above, or the loss has kinks, so that the formula depends on
+// few pinned rows.
 bool is_doubtful(const TuneResult& result, std::size_t k);
 // True where an error is within tolerated_share or tolerated_share_of_se.
 bool is_tolerable(double error, const Estimate& risk);

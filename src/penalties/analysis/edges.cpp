@@ -2,12 +2,14 @@
 #include "penalties/analysis/edges.hpp"
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace alo {
 
-std::optional<Edges> find_edges(const SparseMatrix& matrix) {
+std::optional<EdgeRows> find_edge_rows(const SparseMatrix& matrix) {
   const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(matrix);
-  Edges edges;
+  EdgeRows found;
   std::vector<bool> alone(static_cast<std::size_t>(matrix.cols()), false);
   Index singles = 0;
   std::vector<std::pair<Index, double>> entries;  // of one row
@@ -18,25 +20,25 @@ std::optional<Edges> find_edges(const SparseMatrix& matrix) {
     }
     if (entries.size() == 2 && std::abs(entries[0].second) == 1.0 &&
         entries[0].second == -entries[1].second) {
-      edges.list.emplace_back(entries[0].first, entries[1].first);
+      found.edges.emplace_back(entries[0].first, entries[1].first);
     } else if (entries.size() == 1 && !alone[static_cast<std::size_t>(entries[0].first)] &&
-               (singles == 0 || std::abs(entries[0].second) == edges.sparse)) {
+               (singles == 0 || std::abs(entries[0].second) == found.sparse)) {
       alone[static_cast<std::size_t>(entries[0].first)] = true;
-      edges.sparse = std::abs(entries[0].second);
+      found.sparse = std::abs(entries[0].second);
       ++singles;
     } else {
       return std::nullopt;
     }
   }
   const bool some_alone = singles > 0 && singles < matrix.cols();
-  return some_alone || edges.list.empty() ? std::nullopt : std::optional(edges);
+  return some_alone || found.edges.empty() ? std::nullopt : std::optional(found);
 }
 
 namespace {
 
 // The most entries of a right inverse, of sixteen bytes each. Only memory and speed depend on it: without the
 // inverse a graph is solved for as one with cycles.
-constexpr Index most_entries = 1'000'000;
+constexpr Index most_forest_entries = 1'000'000;
 
 // The nodes of a forest in depth-first order, in which every node is followed by its descendants.
 struct RootedForest {
@@ -47,7 +49,7 @@ struct RootedForest {
 };
 
 // None if the graph has a cycle.
-std::optional<RootedForest> rooted_forest(Index nodes, const std::vector<std::pair<Index, Index>>& edges) {
+std::optional<RootedForest> rooted_forest(Index nodes, const Edges& edges) {
   const auto count = static_cast<std::size_t>(nodes);
   std::vector<std::vector<Index>> neighbours(count);
   for (const auto& [tail, head] : edges) {
@@ -86,7 +88,7 @@ std::optional<RootedForest> rooted_forest(Index nodes, const std::vector<std::pa
 
 }  // namespace
 
-std::optional<SparseMatrix> forest_terms(Index nodes, const std::vector<std::pair<Index, Index>>& edges) {
+std::optional<SparseMatrix> forest_terms(Index nodes, const Edges& edges) {
   if (static_cast<Index>(edges.size()) >= nodes) return std::nullopt;
   const auto forest = rooted_forest(nodes, edges);
   if (!forest) return std::nullopt;
@@ -95,7 +97,7 @@ std::optional<SparseMatrix> forest_terms(Index nodes, const std::vector<std::pai
     const auto [tail, head] = edges[k];
     const bool downwards = forest->parent[static_cast<std::size_t>(head)] == tail;
     const auto below = static_cast<std::size_t>(downwards ? head : tail);
-    if (static_cast<Index>(entries.size()) + forest->size[below] > most_entries) return std::nullopt;
+    if (static_cast<Index>(entries.size()) + forest->size[below] > most_forest_entries) return std::nullopt;
     for (Index m = 0; m < forest->size[below]; ++m) {
       const Index node = forest->order[static_cast<std::size_t>(forest->place[below] + m)];
       entries.emplace_back(static_cast<int>(node), static_cast<int>(k), downwards ? 1.0 : -1.0);

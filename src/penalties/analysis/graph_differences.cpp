@@ -17,14 +17,12 @@ namespace alo {
 
 namespace {
 
-using EdgeList = std::vector<std::pair<Index, Index>>;
-
 // Ratios of cuts that differ by this share are equal. They are quotients of sums over all edges; with a
 // smaller share the search for the largest may go on among roundings, with ten times it ends no earlier in
 // all but contrived cases.
 constexpr double ratio_rounding = 1e-14;
 
-std::shared_ptr<const Graph> make_graph(Index columns, const EdgeList& edges) {
+std::shared_ptr<const Graph> make_graph(Index columns, const Edges& edges) {
   std::vector<GraphEdge> list;
   list.reserve(edges.size());
   for (const auto& [tail, head] : edges) {
@@ -142,7 +140,7 @@ double GraphOperator::gauge(const VectorView& slopes) const {
 // Differences alone. They are independent if and only if the graph has no cycle.
 class GraphDifferences final : public GraphOperator {
  public:
-  GraphDifferences(const std::shared_ptr<const Graph>& graph, const EdgeList& edges)
+  GraphDifferences(const std::shared_ptr<const Graph>& graph, const Edges& edges)
       : GraphOperator(graph, block_indicators(components(*graph, {})), 0.0), signals_(graph_signals(graph)) {
     if (auto terms = forest_terms(graph->nodes(), edges)) inverse_.emplace(std::move(*terms));
   }
@@ -239,11 +237,11 @@ BlockNumbers SparseGraphDifferences::blocks(const std::vector<Index>& active) co
 
 }  // namespace
 
-std::shared_ptr<const AnalysisOperator> graph_differences(Index columns, const EdgeList& edges) {
+std::shared_ptr<const AnalysisOperator> graph_differences(Index columns, const Edges& edges) {
   return std::make_shared<const GraphDifferences>(make_graph(columns, edges), edges);
 }
 
-std::shared_ptr<const AnalysisOperator> sparse_graph_differences(Index columns, const EdgeList& edges,
+std::shared_ptr<const AnalysisOperator> sparse_graph_differences(Index columns, const Edges& edges,
                                                                  double factor) {
   if (!(factor > 0.0) || std::isinf(factor)) {
     throw InvalidArgument(fmt::format(

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 #include "alo/error.hpp"
+#include "linalg/decompositions.hpp"
 #include "linalg/tolerances.hpp"
 #include "penalties/analysis/difference_matrix.hpp"
 #include "penalties/analysis/edges.hpp"
@@ -48,15 +48,13 @@ Factors factor_matrix(const SparseMatrix& matrix) {
   const Index rows = matrix.rows();
   if (rows == 0) return {Matrix::Identity(columns, columns).sparseView(), SparseMatrix(columns, 0)};
   check_size(rows, columns);
-  Eigen::ColPivHouseholderQR<Matrix> factor(matrix.transpose().toDense());
-  factor.setThreshold(tolerances::tangent_rank);
-  const Matrix q = factor.householderQ();
-  const Index rank = factor.rank();
+  const auto [rank, q, triangle, order] =
+      dense::pivoted_factors(matrix.transpose().toDense(), tolerances::tangent_rank);
   Factors result{q.rightCols(columns - rank).sparseView(1.0, 0.0), std::nullopt};
   if (rank < rows) return result;
-  const Matrix permuted = factor.colsPermutation().transpose() * Matrix::Identity(rows, rows);
-  const Matrix solved =
-      factor.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solve(permuted);
+  Matrix permuted = Matrix::Zero(rows, rows);
+  for (Index k = 0; k < rows; ++k) permuted(k, order[static_cast<std::size_t>(k)]) = 1.0;
+  const Matrix solved = triangle.triangularView<Eigen::Upper>().transpose().solve(permuted);
   const Matrix inverse = q.leftCols(rank) * solved;
   result.right_inverse = inverse.sparseView(1.0, 0.0);
   return result;
@@ -93,10 +91,10 @@ std::shared_ptr<const AnalysisOperator> recognized_operator(const SparseMatrix& 
       return chain_differences(matrix.cols(), order);
     }
   }
-  const auto edges = find_edges(matrix);
-  if (!edges) return matrix_operator(matrix);
-  return edges->sparse == 0.0 ? graph_differences(matrix.cols(), edges->list)
-                              : sparse_graph_differences(matrix.cols(), edges->list, edges->sparse);
+  const auto found = find_edge_rows(matrix);
+  if (!found) return matrix_operator(matrix);
+  return found->sparse == 0.0 ? graph_differences(matrix.cols(), found->edges)
+                              : sparse_graph_differences(matrix.cols(), found->edges, found->sparse);
 }
 
 }  // namespace alo

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "alo/analysis_operator.hpp"
+#include "alo/structure.hpp"
 
 namespace alo {
 
@@ -14,11 +13,10 @@ namespace alo {
 // Differences of order k >= 1 of coefficients in a row.
 std::shared_ptr<const AnalysisOperator> chain_differences(Index columns, int order);
 // Differences along the edges of a graph.
-std::shared_ptr<const AnalysisOperator> graph_differences(Index columns,
-                                                          const std::vector<std::pair<Index, Index>>& edges);
+std::shared_ptr<const AnalysisOperator> graph_differences(Index columns, const Edges& edges);
 // The same, followed by all coefficients themselves times a finite factor above zero.
-std::shared_ptr<const AnalysisOperator> sparse_graph_differences(
-    Index columns, const std::vector<std::pair<Index, Index>>& edges, double factor);
+std::shared_ptr<const AnalysisOperator> sparse_graph_differences(Index columns, const Edges& edges,
+                                                                 double factor);
 // The details of the Haar wavelet: orthonormal rows.
 std::shared_ptr<const AnalysisOperator> haar_wavelet(Index columns);
 // Any matrix. Throws InvalidData where an entry is not finite, InvalidArgument where it is too large to be

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/generalized_lasso/methods.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "problem/signal.hpp"
@@ -30,7 +31,7 @@ double signal_flops(const Problem& problem, double fits) {
   return signal_row_flops * static_cast<double>(problem.rows()) * fits;
 }
 
-// The operations of the path of a lasso with as many active coefficients.
+// The estimated operations of the path of a lasso with the same number of active coefficients.
 double lasso_path_flops(const Problem& problem, std::span<const Index> nonzero) {
   return problem.loss().is_quadratic() ? knot_path_flops(problem, nonzero)
                                        : newton_path_flops(problem, nonzero);
@@ -75,7 +76,7 @@ double SignalMethod::path_flops(const Problem& problem, std::span<const Index> n
 }
 
 double SignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
-  return signal_flops(problem, static_cast<double>(rows));
+  return static_cast<double>(rows) * (signal_flops(problem, 1.0) + 6.0 * call_flops);
 }
 
 bool ProximalSignalMethod::suits(const Problem& problem, const Vector& weights) const {
@@ -121,7 +122,7 @@ double ProximalSignalMethod::path_flops(const Problem& problem, std::span<const 
 
 // A row takes about four proximal maps.
 double ProximalSignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
-  return signal_flops(problem, 4.0 * static_cast<double>(rows));
+  return static_cast<double>(rows) * (signal_flops(problem, 4.0) + 6.0 * call_flops);
 }
 
 bool LassoCoordinatesMethod::suits(const Problem& problem, const Vector&) const {
@@ -153,8 +154,11 @@ double LassoCoordinatesMethod::path_flops(const Problem& problem, std::span<cons
 
 double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
   if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, nonzero, rows);
-  return problem.loss().is_quadratic() ? row_homotopy_flops(problem, nonzero, rows)
-                                       : newton_rows_flops(problem, nonzero, rows);
+  // Coefficients that are not zero say little of how many terms are: no more than half as many as rows,
+  // mostly.
+  const Index terms = std::min(nonzero, problem.rows() / 2);
+  return 20.0 * call_flops + (problem.loss().is_quadratic() ? row_homotopy_flops(problem, terms, rows)
+                                                            : newton_rows_flops(problem, terms, rows));
 }
 
 bool TermsMethod::suits(const Problem& problem, const Vector&) const {

@@ -37,7 +37,7 @@ constexpr double first_damping = 0.01;
 constexpr double least_damping = 1e-4;
 constexpr double most_damping = 1e8;
 
-// Of the pattern that the multipliers of a fit mark.
+// H_ii of the pattern that the multipliers of a fit mark.
 Vector marked_hat(const AnalysisOperator& analysis, const Fit& fit, const Vector& weights,
                   const Vector& curvature) {
   const std::vector<Index> active = analysis.active_terms(fit.coefficients, fit.multipliers, fit.lambda);

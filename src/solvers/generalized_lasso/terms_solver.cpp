@@ -85,14 +85,16 @@ void TermsSolver::take_lambda(double lambda) {
 TermsLoss::Point TermsSolver::lower_point(const TermsLoss::Model& model, TermsLoss::Point next) const {
   const Vector move = next.coefficients - point_.coefficients;
   const Vector intercept_move = model.intercept_step - model.intercept_share * move;
-  const double before = point_.loss + penalty_of(point_.coefficients);
-  const double promise = model.slopes.dot(move) + model.intercept_gain + penalty_of(point_.coefficients) -
-                         penalty_of(next.coefficients);
+  const double penalty = penalty_of(point_.coefficients);
+  // Of a loss that may be negative the objective can cancel, and its rounding is that of both terms.
+  const double rounding = objective_rounding * (std::abs(point_.loss) + penalty);
+  const double promise =
+      model.slopes.dot(move) + model.intercept_gain + penalty - penalty_of(next.coefficients);
   double length = 1.0;
   for (int halving = 0; halving < most_halvings; ++halving) {
-    const double gain = before - next.loss - penalty_of(next.coefficients);
+    const double gain = point_.loss - next.loss + penalty - penalty_of(next.coefficients);
     const double promised = tolerances::sufficient_decrease * length * promise;
-    if (gain >= promised - objective_rounding * std::abs(before)) break;
+    if (gain >= promised - rounding) break;
     length *= 0.5;
     next = loss_->at(point_.coefficients + length * move, point_.intercept + length * intercept_move);
   }

@@ -33,7 +33,7 @@ class TermsSolver {
  private:
   double penalty_of(const Vector& coefficients) const;
   void take_lambda(double lambda);
-  // Takes out of the coefficients what rounding left of terms that are zero.
+  // Removes from the coefficients what rounding has left of terms that are zero.
   void round_onto_pattern();
   // Backtracking from the model's minimiser `next` until Armijo's condition holds.
   TermsLoss::Point lower_point(const TermsLoss::Model& model, TermsLoss::Point next) const;

@@ -11,18 +11,26 @@ namespace alo {
 
 namespace {
 
-// Beyond an end by this much, relatively, a place or a sign is broken. It is ten times the tolerance of the
-// active sets, because the linear system here has no ridge to keep its errors small.
+// A row has left its place, or a coefficient its sign, when it is beyond the end by this share (of the
+// predictors, of the range of slopes, of the coefficients). It is ten times RowPlaces::tolerance, because the
+// linear system here has no ridge to keep its errors small. At a tenth solutions of badly conditioned
+// programs are refused, at ten times a row beyond its kink by 1e-9 of the predictors is accepted, which the
+// certificate sees.
 constexpr double broken = 1e-10;
-// A coefficient that changes predictions by less than this share of them is zero: a hundred units of
-// rounding.
+// A coefficient that changes predictions by less than this share of them is zero: some fifty epsilon. At a
+// tenth rounding keeps coefficients active whose subgradients are not unique; at ten times true effects of
+// 1e-13 are removed.
 constexpr double zero_share = 1e-14;
-// Optimality conditions, relatively, that are met by no more than this were not minimised. NewtonSolver meets
-// them to 1e-11 where there is curvature; with ten times as much, multipliers of no use would be taken.
+// An augmented Lagrangian counts as minimised when its optimality conditions hold up to this share.
+// NewtonSolver meets them to 1e-11 where there is curvature. At a tenth rounds with little curvature are
+// repeated with a smaller sigma for nothing; at ten times multipliers of a point that is no minimum are taken
+// over.
 constexpr double unsettled = 1e-7;
-// Each refinement of the linear system gains the digits that its condition number leaves.
+// Steps of iterative refinement of the linear system. Each gains the digits that the condition number leaves,
+// so that three are enough up to condition numbers of 1e12.
 constexpr int most_refinements = 3;
-// With more pinned rows than twice the coefficients and these, sigma is still small.
+// The final system is not tried while more rows are pinned than twice the coefficients plus these: sigma is
+// then still small, and the pattern far from the last. Only the time depends on it.
 constexpr std::size_t spare_rows = 22;
 
 Problem with_envelopes(const Problem& problem, std::shared_ptr<const MoreauRows> rows) {
@@ -73,7 +81,8 @@ void AugmentedLagrangian::minimise_augmented(double lambda) {
 
 void AugmentedLagrangian::solve(double lambda) {
   if (solve_from_here(lambda)) return;
-  // A linear program may leave Newton's method on a slope without curvature: once more, from nothing.
+  // In a linear program Newton's method may end on a slope without curvature. It is then begun anew from
+  // zero.
   point_.coefficients.setZero();
   point_.intercept.setZero();
   point_.gradient.setZero();

@@ -12,16 +12,16 @@ namespace alo {
 
 // Minimises a loss with kinks and any separable penalty, an absolute value alone included (a linear program).
 //
-// It is the method of multipliers (AugmentedTerm), whose smooth problems NewtonSolver minimises. Once rows
-// and coefficients have the places and signs of the solution, what is left is a linear system for the
-// coefficients b on the active set A, the unpenalised ones c and the gradients of the pinned rows V,
+// It uses the method of multipliers (AugmentedTerm), whose smooth problems NewtonSolver minimises. Once rows
+// and coefficients have the places and signs of the solution, the rest is a linear system for the
+// coefficients b on the active set A, the unpenalised coefficients c and the gradients of the pinned rows V,
 //
 //     Q b_A + X_VA'g_V = -lambda a s_A - X_SA'g_S,   F_V'g_V = -F_S'g_S,   X_VA b_A + F_V c = v_V - o_V,
 //
-// whose solution (PinnedFace) is the fit, to rounding, if it keeps every sign and every place.
+// whose solution (PinnedFace) is the fit up to rounding, if it keeps every sign and every place.
 class AugmentedLagrangian {
  public:
-  // `weights` stand in for the problem's own (a row left out).
+  // `weights` replace the problem's own (when a row is left out).
   AugmentedLagrangian(const Problem& problem, const Vector& weights);
 
   // Begins at the solution of a neighbouring problem.
@@ -39,7 +39,7 @@ class AugmentedLagrangian {
   struct Point {
     Vector coefficients, intercept, gradient, predictor;
   };
-  // False where the linear system at the end was not reached.
+  // False if the search has ended without a solution of the linear system.
   bool solve_from_here(double lambda);
   void minimise_augmented(double lambda);
   // The solution of the linear system; none where it breaks a sign or a place.
@@ -47,8 +47,9 @@ class AugmentedLagrangian {
   // Columns with coefficients that are not zero, and the unpenalised ones.
   std::vector<Index> active_columns() const;
   void drop_rounding(Point& point) const;
-  // The optimality conditions on the coefficients alone: |sum of g| may be a share `tolerance` of the sum of
-  // |g| where there is an intercept, and the distance to the subdifferential what is `allowed` for a column.
+  // Whether the optimality conditions on the coefficients hold: with an intercept |sum of g| is at most
+  // `tolerance` times the sum of |g|, and the distance to the subdifferential is at most `allowed` for each
+  // column.
   bool is_stationary(const Point& point, double lambda, double tolerance, const Vector& allowed) const;
   bool is_optimal(const Point& point, double lambda) const;
   Vector predict(const Vector& coefficients, const Vector& intercept) const;

@@ -9,15 +9,17 @@ namespace alo {
 
 namespace {
 
-// Rounds of the active set from rows that are trusted: each takes a decomposition of the pinned rows, and a
-// guess that needs more is worse than what the method of multipliers begins with.
+// Rounds of the active set from trusted rows that do not lower the number of moves. Each takes a
+// decomposition of the pinned rows, and a guess that needs more is worse than the start of the method of
+// multipliers. Only the time depends on it.
 constexpr int trusted_patience = 4;
 // The most that a step may change linear predictors, relative to their size. A direction of next to no
 // curvature has steps of any length, and beyond ten times the predictors nothing is known of the rows that
 // the linear term stands for.
 constexpr double longest_change = 10.0;
-// The first ridge of a singular Newton system and its growth, relative to the largest diagonal entry: 1e-12
-// leaves four digits of the step along other directions untouched by rounding, and a few factors lead to one.
+// The first ridge of a singular Newton system, relative to the largest diagonal entry, and its growth until
+// the system is definite. With 1e-12 four digits of the step along other directions are free of rounding, and
+// four factors lead to one. At a hundredth rounding makes the step useless; larger values cost more steps.
 constexpr double smallest_ridge = 1e-12;
 constexpr double ridge_growth = 1e3;
 
@@ -47,7 +49,7 @@ void CoefficientActiveSet::approach(double lambda, Index bound) {
   minimise_augmented(first_term(bound));
 }
 
-// Where rows are many, those that are pinned at last are within any small distance of their kinks.
+// Where rows are many, the rows that are pinned in the end are all near their kinks.
 AugmentedTerm CoefficientActiveSet::first_term(Index bound) const {
   return rows_.first_term(gradient_, predictor_, bound, RowPlaces::end_tolerance);
 }

@@ -16,23 +16,28 @@ namespace alo {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// A row whose squared distance from the span of the others is below this share of its own square depends on
-// them: products of rows carry errors of 1e-16, so that the distance has two digits left. With ten times as
-// much, rows that differ by 1e-5 would count as equal.
+// A row depends on the others when its squared distance from their span is below this share of its own
+// square. The products of rows have errors of 1e-16 for each of some hundreds, so that such a distance has
+// two digits. At a tenth it may have none, and a_i is rounding; at ten times rows that differ by 3e-6 count
+// as equal, and go the way of dependent rows, which takes longer.
 constexpr double dependence_tolerance = 1e-12;
-// The same of the unpenalised columns at the pinned rows, after one more solution with the factor.
+// The same for the unpenalised columns at the pinned rows, whose Gram matrix is computed with that factor and
+// has one digit less.
 constexpr double rank_tolerance = 1e-11;
-// What a solution of F_V'g_V = -F_S'g_S may leave, relative to the sum of |g_i|.
+// F_V'g_V = -F_S'g_S has no solution if more than this share of the sum of |g_i| is left. Rounding leaves
+// some 1e-12 with columns of condition 1e4; a part that has no solution is about one weight, 1/n of the sum,
+// so any value between 1e-11 and 1/n serves.
 constexpr double unsolved = 1e-9;
-// Rounds of the active set from a neighbouring solution, before the method of multipliers is begun.
+// Rounds of the active set from a neighbouring solution that do not lower the number of moves, before the
+// method of multipliers begins. Only the time depends on it.
 constexpr int first_patience = 8;
 
 }  // namespace
 
 KernelActiveSet::KernelActiveSet(Matrix kernel, Matrix free, RowPlaces rows, Vector offset)
     : RidgeActiveSet(std::move(rows), std::move(offset)), kernel_(std::move(kernel)), free_(std::move(free)) {
-  // F'g = 0 at the solution, so F F' may be added to K: pinned rows that only the unpenalised columns tell
-  // apart are then independent in it.
+  // F'g = 0 at the solution, so F F' may be added to K. Pinned rows that differ in the unpenalised columns
+  // alone are then independent in it.
   const double size = free_.squaredNorm();
   const double trace = kernel_.diagonal().sum();
   if (size > 0.0 && trace > 0.0) blas::add_product_transposed(kernel_, trace / size, free_, free_);
@@ -77,7 +82,7 @@ void KernelActiveSet::settle_factor(double ridge) {
     order_.insert(order_.end(), joining.begin(), joining.end());
     return;
   }
-  // Some rows depend on the others: they are found one at a time.
+  // Some rows depend on others. They are found by adding one row at a time.
   for (const Index i : joining) {
     const Vector cross = kernel_(order_, i);
     if (factor_.append(cross, kernel_(i, i) + ridge, dependence_tolerance)) {
@@ -88,12 +93,12 @@ void KernelActiveSet::settle_factor(double ridge) {
   }
 }
 
-// With D the change of g, D_S what is missing to the slopes, and a ridge of lambda / sigma,
+// With D the change of g, D_S the difference to the slopes, and a ridge of lambda / sigma, the system is
 //
 //     (K_VV + ridge) D_V - lambda F_V d = lambda (eta_V - v_V) - ridge (g_V - m_V) - K_VS D_S =: r,
 //     F_V'D_V = -F'g - F_S'D_S =: w,
 //
-// eliminated by L L' = K_VV + ridge, P = L^-1 F_V:  lambda P'P d = w - P'L^-1 r.
+// and is solved by elimination with L L' = K_VV + ridge and P = L^-1 F_V:  lambda P'P d = w - P'L^-1 r.
 std::optional<KernelActiveSet::Step> KernelActiveSet::solve_system(const AugmentedTerm* term) {
   const double ridge = term == nullptr ? 0.0 : lambda_ / term->sigma;
   settle_factor(ridge);
@@ -121,7 +126,7 @@ std::optional<KernelActiveSet::Step> KernelActiveSet::solve_system(const Augment
     const Vector scaled = system.solve(wanted);
     const double rest = (reduced.transpose() * (reduced * scaled) - wanted).lpNorm<Eigen::Infinity>();
     const double size = gradient_.lpNorm<1>();
-    // The rest is not a number where the unpenalised columns are zero at all pinned rows.
+    // `rest` is not a number where the unpenalised columns are zero at all pinned rows.
     if (count > 0 && rest <= unsolved * size) {
       step.coordinates = scaled / lambda_;
       solved += reduced * scaled;
@@ -139,7 +144,7 @@ std::optional<KernelActiveSet::Step> KernelActiveSet::solve_system(const Augment
   return step;
 }
 
-// Where the pinned rows do not determine the unpenalised part, the step is along its gradient.
+// If the pinned rows do not determine the unpenalised part, the step is along its gradient.
 KernelActiveSet::Step KernelActiveSet::newton_step(const AugmentedTerm& term, const Vector& derivatives) {
   if (auto step = solve_system(&term)) return std::move(*step);
   Step step{-(free_.transpose() * derivatives) / free_.squaredNorm(), Vector::Zero(rows_.size()), {}};
@@ -148,13 +153,13 @@ KernelActiveSet::Step KernelActiveSet::newton_step(const AugmentedTerm& term, co
   return step;
 }
 
-// Of g'K g / (2 lambda), with K D = lambda (F d - change of eta).
+// The derivative of g'K g / (2 lambda) along the step, with K D = lambda (F d - change of eta).
 KernelActiveSet::Slope KernelActiveSet::penalty_slope(const Step& step, double length) const {
   const Vector gradient = gradient_ + length * step.gradient;
   return {(free_.transpose() * gradient).dot(step.coordinates) - gradient.dot(step.predictor), 0.0};
 }
 
-// An intercept that no pinned row determines may be anywhere between two kinks: it is put in the middle.
+// An intercept that no pinned row determines may have any value between two kinks, and gets the middle.
 void KernelActiveSet::settle() {
   if (free_.cols() != 1 || !rows_.pinned().empty()) return;
   double down = -std::numeric_limits<double>::infinity();
@@ -196,7 +201,7 @@ Vector KernelActiveSet::hat() {
 }
 
 void KernelActiveSet::hat_on_pieces(const Matrix& reduced, const Matrix& basis, Vector& hat) const {
-  std::vector<Index> moved;  // rows on a piece with a slope: leaving out one without changes nothing
+  std::vector<Index> moved;  // rows on a piece with a slope; a row on a piece without one changes nothing
   for (Index i = 0; i < rows_.size(); ++i) {
     if (!rows_.is_pinned(i) && gradient_[i] != 0.0) moved.push_back(i);
   }

@@ -21,13 +21,13 @@ class KernelActiveSet final : public RidgeActiveSet {
  public:
   KernelActiveSet(Matrix kernel, Matrix free, RowPlaces rows, Vector offset);
 
-  // False where the optimality conditions could not be met.
+  // False if the optimality conditions could not be met.
   bool solve(double lambda);
 
-  // a_i, with which leaving row i out takes its predictor to eta_i + a_i g_i; zero for rows with g_i = 0.
-  // Empty where the pinned rows alone do not determine it: they depend on each other or do not determine the
-  // unpenalised part, or a row on a piece is at its end. NaN where one row alone determines a direction of
-  // the unpenalised part.
+  // The a_i of the held-out predictor eta_i + a_i g_i (theorem on nonsmooth losses of Wang and others 2018);
+  // zero for rows with g_i = 0. Empty if the pinned rows depend on each other or do not determine the
+  // unpenalised part, or if a row on a piece is at its end. NaN for a row that alone determines a direction
+  // of the unpenalised part.
   Vector hat();
 
  private:
@@ -37,10 +37,10 @@ class KernelActiveSet final : public RidgeActiveSet {
   Slope penalty_slope(const Step& step, double length) const override;
   void settle() override;
 
-  // Factors K_VV + ridge, from the first row on that is pinned no more.
+  // Factors K_VV + ridge anew from the first row on that is no longer pinned.
   void settle_factor(double ridge);
-  // The step to the solution of the system, of a Newton step where there is a term. None where the pinned
-  // rows do not determine the unpenalised part.
+  // The step to the solution of the system, or with a term the Newton step. None if the pinned rows do not
+  // determine the unpenalised part.
   std::optional<Step> solve_system(const AugmentedTerm* term);
   void hat_on_pieces(const Matrix& reduced, const Matrix& basis, Vector& hat) const;
   void hat_of_pinned(const Matrix& basis, Vector& hat) const;
@@ -52,7 +52,7 @@ class KernelActiveSet final : public RidgeActiveSet {
   CholeskyFactor factor_;
   double factor_ridge_ = -1.0;
   std::vector<Index> hat_places_;  // the places at which hat_ was computed
-  Vector hat_;                     // times lambda: a change of lambda alone leaves it as it is
+  Vector hat_;                     // a_i times lambda, which a change of lambda alone leaves as it is
 };
 
 }  // namespace alo

@@ -10,7 +10,8 @@ namespace alo {
 
 namespace {
 
-// Factors between a lambda that could not be solved and those on the way to it.
+// A lambda that could not be solved for is approached by at most most_strides larger ones, each this factor
+// apart. Only the time until a fit is found or given up depends on them.
 constexpr double stride = 10.0;
 constexpr int most_strides = 12;
 
@@ -38,8 +39,8 @@ void KernelSolver::start_from(const Fit& fit) {
   rows_.start_from(free, fit.subgradient);
 }
 
-// A lambda far below that of the last solution may not be reached: then larger ones are solved first, since
-// fits are easier the larger lambda is.
+// A lambda far below that of the last solution may not be reached directly. Larger ones are then solved for
+// first, because fits are easier the larger lambda is.
 void KernelSolver::solve(double lambda) {
   double reached = lambda;
   for (int k = 0; k < most_strides && !rows_.solve(reached); ++k) reached *= stride;

@@ -9,14 +9,14 @@ namespace {
 // (Rockafellar 1976). With ten times as much, Newton's method of the next round begins far from its solution,
 // on another set of pinned rows.
 constexpr double growth = 5.0;
-// A round that could not be minimised divides sigma by this, which is prime to `growth` so that no sigma
-// comes twice.
+// A round that could not be minimised divides sigma by this. It is coprime to `growth`, so that no sigma is
+// tried twice.
 constexpr double shrinkage = 7.0;
-// With the growth above sigma is beyond 1 / rounding after 25 rounds; the others are for those that shrink
-// it.
+// A safeguard. With the growth above sigma reaches 1 / epsilon after 25 rounds; the others make up for rounds
+// that reduce it.
 constexpr int most_rounds = 60;
-// Distances |eta - z| below this share of the linear predictors are rounding. Ten times it could end before
-// the last row is placed, a tenth of it is never reached.
+// Distances |eta - z| below this share of the linear predictors are rounding, and the multipliers have
+// converged. At ten times the search could end before the last row is placed; a tenth is never reached.
 constexpr double converged = 1e-13;
 
 }  // namespace

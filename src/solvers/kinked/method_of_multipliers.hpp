@@ -22,15 +22,15 @@ struct AugmentedTerm {
   double sigma = 1.0;
 };
 
-// What minimising the augmented Lagrangian for one set of multipliers has led to.
+// The outcome of minimising the augmented Lagrangian for one set of multipliers.
 enum class MultiplierRound {
   solved,         // the solution of the problem itself was found
   minimised,      // the multipliers may be updated
-  not_minimised,  // envelopes with too little curvature for Newton's method: sigma has to be smaller
+  not_minimised,  // the envelopes have too little curvature for Newton's method; sigma has to be smaller
 };
 
 // Repeats `round`, which minimises with the term and leaves the derivatives of the envelopes in `gradient`
-// and eta in `predictor`, until it has solved the problem. False where the multipliers have converged to
+// and eta in `predictor`, until it has solved the problem. False if the multipliers have converged up to
 // rounding before, or after very many rounds.
 bool method_of_multipliers(AugmentedTerm& term, const Vector& gradient, const Vector& predictor,
                            const std::function<MultiplierRound()>& round);

@@ -2,6 +2,7 @@
 #include "solvers/kinked/methods.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "problem/separable.hpp"
 #include "solvers/flops.hpp"
@@ -17,13 +18,13 @@ namespace alo {
 
 namespace {
 
-// The kernel of all rows has n^2 numbers, 288 MB at the most, and its making costs n^2 p operations: it is
-// worth making up to this many rows for each column, and for few rows whatever the columns.
+// The kernel of all rows is made for at most this many rows for each column, and for few rows in any case. It
+// has n^2 numbers, 288 MB at the most, and takes n^2 p operations. Only speed and memory depend on these.
 constexpr Index kernel_rows_per_column = 6;
 constexpr Index most_kernel_rows = 6000;
 constexpr Index few_rows = 200;
-// The active set in the coefficients factors matrices of their number, and gains by leaving rows aside only
-// where rows are many.
+// The active set in the coefficients factors p x p matrices and gains by leaving rows aside. It is used for
+// at least this many rows for each column, and at most so many columns. Only the speed depends on these.
 constexpr Index tall_rows_per_column = 4;
 constexpr Index most_tall_columns = 2000;
 
@@ -31,7 +32,8 @@ bool is_kinked_ridge(const Problem& problem) {
   return problem.loss().has_kinks() && is_ridge(problem);
 }
 
-// The kernel form's solutions have their coefficients in products with the design, which all lambdas share.
+// The coefficients of the kernel form are products with the design, which are computed for all lambdas at
+// once.
 class KernelFits final : public Solver {
  public:
   KernelFits(const Problem& problem, const Vector& weights, const FitOptions& options)
@@ -74,22 +76,30 @@ std::vector<Fit> KernelFits::solve(std::span<const double> lambdas, const Monito
   return fits;
 }
 
-// Rows pinned to a kink: as many as columns and rows allow, or somewhat fewer.
+// An estimate of the number of pinned rows: somewhat fewer than columns and rows allow.
 double pinned_rows(const Sizes& sizes) {
   return 0.6 * std::min(sizes.rows, sizes.active);
 }
 
-// Rows walk past some ten kinks among as many rows as columns, and past more where rows are many.
+// An augmented Lagrangian takes as long as so many fits of a smooth loss by Newton's method, and a refit
+// without a row, whose multipliers are far from those of the fit, somewhat more than a step of the path.
+constexpr double newton_fits_per_fit = 4.5;
+constexpr double path_steps_per_refit = 2.2;
+
+// Estimated operations of the homotopy for so many rows. A walk passes some ten kinks if there are as many
+// rows as columns, and more if there are more rows.
 double kink_homotopy_flops(const Sizes& sizes, double rows) {
   const double n = sizes.rows;
   const double v = pinned_rows(sizes);
-  const auto w = static_cast<double>(
-      kink_walk_coordinates(static_cast<Index>(n), static_cast<Index>(sizes.active), static_cast<Index>(v)));
+  const auto w =
+      static_cast<double>(kink_walk_coordinates(static_cast<Index>(n), static_cast<Index>(sizes.active),
+                                                static_cast<Index>(v), static_cast<Index>(rows)));
   const double tableau = v * w * w + v * v * w;
-  const double certificates = 0.1 * rows * sizes.entries;  // of some rows
-  if (w == n) return 2.0 * n * n * sizes.columns + tableau + rows * (1000.0 * n + 6000.0) + certificates;
+  const double certificates = 140.0 * sizes.entries * std::ceil(rows / 1024.0);  // of some rows
+  const double always = 30.0 * call_flops + tableau + certificates;
+  if (w == n) return always + 2.0 * n * n * sizes.columns + rows * (600.0 * n + 40'000.0);
   const double entries = w * w * sizes.columns + 2.0 * rows * w * (sizes.columns + v);
-  return entries + tableau + rows * (4000.0 * w + 6000.0) + certificates;
+  return always + entries + rows * (2500.0 * w + 40'000.0);
 }
 
 }  // namespace
@@ -109,12 +119,12 @@ std::vector<std::optional<bool>> KinkedMethod::certify_rows(const Problem& probl
 }
 
 double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
-  if (!is_ridge(problem)) return newton_path_flops(problem, nonzero);
+  if (!is_ridge(problem)) return newton_fits_per_fit * newton_path_flops(problem, nonzero);
   const auto of_fit = [this](const Sizes& sizes) {
     const double n = sizes.rows;
     const double v = pinned_rows(sizes);
-    return n * v * v + (has_kernel() ? 16.0 * n * n + 10.0 * sizes.entries : 100.0 * sizes.entries) +
-           1000.0 * (n + sizes.columns);
+    return n * v * v + (has_kernel() ? 32.0 * n * n + 10.0 * sizes.entries : 400.0 * sizes.entries) +
+           12'000.0 * n + 12.0 * call_flops;
   };
   const auto of_last = [this](const Sizes& last) {
     return has_kernel() ? 2.0 * last.rows * last.rows * last.columns : 0.0;
@@ -123,14 +133,17 @@ double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> n
 }
 
 double KinkedMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  if (!is_ridge(problem)) return Method::exact_flops(problem, nonzero, rows);
+  if (!is_ridge(problem)) {
+    return 1e6 + path_steps_per_refit * Method::exact_flops(problem, nonzero, rows);
+  }
   return kink_homotopy_flops(sizes_of(problem, nonzero), static_cast<double>(rows));
 }
 
 double KinkedMethod::certify_rows_flops(const Problem& problem, Index nonzero) const {
   if (!is_ridge(problem)) return Method::certify_rows_flops(problem, nonzero);
+  // The first piece of a walk alone is less than a third of it.
   const Sizes sizes = sizes_of(problem, nonzero);
-  return kink_homotopy_flops(sizes, sizes.rows);
+  return kink_homotopy_flops(sizes, 0.3 * sizes.rows);
 }
 
 bool KernelMethod::suits(const Problem& problem, const Vector&) const {

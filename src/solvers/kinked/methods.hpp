@@ -5,8 +5,9 @@
 
 namespace alo {
 
-// Losses with kinks and separable penalties. With a ridge, whatever fits it, rows are held out from kink to
-// kink (KinkHomotopy), which also proves the approximation of rows.
+// Losses with kinks and separable penalties. With a ridge exact leave-one-out is by homotopy from kink to
+// kink (KinkHomotopy), whichever of the methods fits the problem. The homotopy also proves for which rows the
+// approximation is exact.
 class KinkedMethod : public Method {
  public:
   ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
@@ -21,7 +22,7 @@ class KinkedMethod : public Method {
   virtual bool has_kernel() const { return false; }
 };
 
-// A ridge with rows that are not many more than columns: an active set in the kernel of the rows
+// For a ridge with rows that are not many more than columns: an active set in the kernel of the rows
 // (KernelSolver).
 class KernelMethod final : public KinkedMethod {
  public:
@@ -34,7 +35,7 @@ class KernelMethod final : public KinkedMethod {
   bool has_kernel() const override { return true; }
 };
 
-// A ridge with many rows and few columns: an active set in the coefficients (TallSolver).
+// For a ridge with many rows and few columns: an active set in the coefficients (TallSolver).
 class TallMethod final : public KinkedMethod {
  public:
   std::string_view name() const override { return "coefficient-active-set"; }
@@ -43,7 +44,7 @@ class TallMethod final : public KinkedMethod {
                                  Use use) const override;
 };
 
-// Any separable penalty, linear programs included (AugmentedLagrangian).
+// For any separable penalty, linear programs included (AugmentedLagrangian).
 class AugmentedLagrangianMethod final : public KinkedMethod {
  public:
   std::string_view name() const override { return "augmented-lagrangian"; }

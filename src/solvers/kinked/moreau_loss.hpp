@@ -7,7 +7,7 @@
 
 namespace alo {
 
-// What the Moreau envelopes of a loss with kinks, f_i = w_i l_i, are made of.
+// The data of the Moreau envelopes of a loss with kinks, f_i = w_i l_i.
 struct MoreauRows {
   Loss loss;
   Vector weights;

@@ -7,19 +7,24 @@
 #include <Eigen/QR>
 
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-// A pivot below this share of the largest is that of a row which depends on the others. Pivots have errors
-// near 1e-15; with ten times as much, rows that differ in the eleventh digit would be taken for copies.
-constexpr double dependence_tolerance = 1e-11;
-// The same of a diagonal entry, relative to what it is a difference of, and of curvature, relative to the
-// largest.
-constexpr double rank_tolerance = 1e-11;
-// A system has no solution where more than this share of its right hand side is left.
+// A row depends on the others when its pivot is below this share of the largest. Pivots have errors near
+// 1e-15 times the square root of the number of rows; the value is that of computed columns. At a tenth copies
+// of a row could pass for independent ones and their gradients be rounding; at ten times rows that differ in
+// the tenth digit are taken for copies.
+constexpr double dependence_tolerance = tolerances::tangent_rank;
+// The same for a diagonal entry of the reduced system, relative to the entry before elimination, and for
+// curvature along a direction, relative to the largest.
+constexpr double rank_tolerance = tolerances::tangent_rank;
+// A system has no solution if more than this share of its right-hand side is left. Rounding leaves 1e-15
+// times the condition number, at most 1e-11 by the tolerances above, with some digits to spare; a part
+// without a solution is a large share. Any value between 1e-10 and 1e-3 serves.
 constexpr double unsolved = 1e-9;
 
 }  // namespace
@@ -47,7 +52,7 @@ PinnedFace::PinnedFace(const Matrix& rows, Vector curvature)
   if (determined_) reduced_ = std::move(*factor);
 }
 
-// Curvature below this along a direction is rounding.
+// The curvature along a direction that is rounding if it is smaller.
 double PinnedFace::least_curvature() const {
   return rank_tolerance * curvature_.lpNorm<Eigen::Infinity>();
 }

@@ -8,13 +8,13 @@
 
 namespace alo {
 
-// The rows pinned to their kinks as constraints on the coefficients z, whose penalty has the diagonal
-// curvature Q, zero for unpenalised coefficients: the system
+// The rows pinned to their kinks, as equality constraints on the coefficients z, whose penalty has the
+// diagonal curvature Q, zero for unpenalised coefficients. The system is
 //
-//     Q dz + X dg = r,   X'dz = m
+//     Q dz + X dg = r,   X'dz = m,
 //
-// has a column of X for each pinned row. It is solved by the null space method: with X P = [U W] [R; 0] and
-// falling pivots, dz = U y + W t,
+// where X has a column for each pinned row. It is solved by the null-space method (Nocedal and Wright,
+// section 16.2): with X P = [U W] [R; 0] by a QR factorisation with column pivoting, dz = U y + W t and
 //
 //     R'y = m,   W'QW t = W'(r - Q U y),   R dg = U'(r - Q dz).
 //
@@ -23,22 +23,23 @@ class PinnedFace {
  public:
   PinnedFace(const Matrix& rows, Vector curvature);
 
-  // The rows that are not left out, as columns of X, in the order of R.
+  // The independent rows, as column numbers of X, in the order of R.
   const std::vector<Index>& chosen() const { return chosen_; }
-  // False where neither the pinned rows nor the penalty determine every direction.
+  // Whether the pinned rows and the penalty together determine every direction.
   bool is_determined() const { return determined_; }
 
   struct Move {
     Vector coefficients;  // dz
     Vector gradient;      // dg, zero for rows that are left out
   };
-  // The solution for r and m; none where there is none.
+  // The solution for r and m; none if the system has no solution.
   std::optional<Move> solve(const Vector& slope, const Vector& missing) const;
 
-  // Z with Z Z' = W (W'QW)^-1 W', with which a_i = |Z'x_i|^2 of a row that is not pinned. Determined only.
+  // Z with Z Z' = W (W'QW)^-1 W', from which a_i = |Z'x_i|^2 for a row that is not pinned. Requires
+  // is_determined().
   Matrix free_directions() const;
-  // a_i of the pinned rows, 1 over the diagonal of R^-1 U'(Q - Q Z Z'Q) U R^-T. NaN where a row is left out,
-  // or alone determines an unpenalised direction.
+  // a_i of the pinned rows, the reciprocals of the diagonal of R^-1 U'(Q - Q Z Z'Q) U R^-T. NaN for a row
+  // that is left out, or alone determines an unpenalised direction.
   Vector hat() const;
 
  private:

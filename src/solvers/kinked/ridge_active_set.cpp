@@ -8,20 +8,25 @@ namespace alo {
 
 namespace {
 
-// Rounds of the active set without fewer moves than before, after a round of multipliers: places that are
-// nearly right need one or two, and wrong ones are put right by the next multipliers for less.
+// Rounds of the active set that do not lower the number of moves, after a round of multipliers. Places that
+// are nearly right need one or two, and wrong ones are corrected by the next multipliers for less. Only the
+// time depends on it.
 constexpr int patience_of_round = 4;
-// While more rows are pinned than can be, the active set is not tried in so many first rounds.
+// The active set is not tried in this number of first rounds while more rows are pinned than can be in the
+// end. Only the time depends on it.
 constexpr int rounds_of_patience = 8;
-// A semismooth Newton method ends after finitely many steps, few beside this: it is reached where envelopes
-// have no curvature along some direction, and sigma is made smaller then.
+// A safeguard. The semismooth Newton method ends after finitely many steps, usually less than twenty. The
+// limit is reached if the envelopes have no curvature along some direction, and sigma is then reduced.
 constexpr int most_newton_steps = 100;
-// A line search ends where the slope is this share of the slope at the begin, or less. A smaller share costs
-// evaluations that the next Newton step makes needless; with ten times as much the search never cuts a step.
+// A line search ends at a length whose slope is at most this share of the first slope (the curvature
+// condition of Wolfe 1969). A smaller share costs evaluations that the next Newton step makes needless; at
+// ten times the search never shortens a step.
 constexpr double flat_share = 0.1;
-// A slope below this share of the sizes of its terms is rounding.
+// A slope below this share of the sum of the sizes of its terms is rounding: some epsilon, because signs of
+// the errors vary. At ten times steps near the solution count as converged and the active set is asked too
+// early; at a tenth the search follows rounding until most_newton_steps.
 constexpr double slope_rounding = 1e-15;
-// Factors of two between any length of use and one.
+// A safeguard: doublings or halvings of a length, of which 53 reach the last digit.
 constexpr int most_doublings = 60;
 
 }  // namespace
@@ -54,7 +59,7 @@ std::optional<Index> RidgeActiveSet::moves_after_step() {
   return rows_.move_outgrown(predictor_, gradient_, depends_);
 }
 
-// Where no row moves, one more step with products computed anew decides.
+// If no row moves, one more step with products that are computed anew decides.
 bool RidgeActiveSet::pivot_to_solution(int patience) {
   Index fewest = rows_.size() + 1;
   for (int idle = 0; idle < patience;) {
@@ -116,7 +121,8 @@ MultiplierRound RidgeActiveSet::minimise_augmented(const AugmentedTerm& term) {
   return round;
 }
 
-// By bisection, since the slope along a step grows. A step that still goes down at its end is taken whole.
+// Bisection, because the slope along a step is monotone. A step along which the objective still falls at its
+// end is taken whole.
 double RidgeActiveSet::line_search(const Step& step, const AugmentedTerm& term,
                                    const Vector& derivatives) const {
   const auto slope_at = [&](double length) {

@@ -8,14 +8,15 @@
 
 namespace alo {
 
-// Minimises a loss with kinks and a ridge penalty, given the linear algebra of some coordinates.
+// Minimises a loss with kinks and a ridge penalty, with the linear algebra of a choice of coordinates as
+// virtual functions.
 //
-// For known places of the rows (RowPlaces) a solution has eta_i at the kinks of the pinned rows and g_i at
-// the slopes of the others: one linear system. A primal-dual active set solves it, moves all rows that have
-// passed an end of their place at once, and repeats; from a neighbouring lambda it ends after a few rounds.
-// Where it does not, the method of multipliers (AugmentedTerm) leads there: its semismooth Newton steps solve
-// the same system with lambda / sigma added to the diagonal of the pinned rows' kernel, and a line search
-// makes them converge from anywhere.
+// For known places of the rows (RowPlaces) eta_i are the kinks of the pinned rows and g_i the slopes of the
+// others, which is one linear system. A primal-dual active set method (Hintermueller, Ito and Kunisch 2002)
+// solves it, moves all rows that have passed an end of their place at once, and repeats; from a neighbouring
+// lambda it ends after a few rounds. Otherwise the method of multipliers (AugmentedTerm) leads there: its
+// semismooth Newton steps solve the same system with lambda / sigma added to the diagonal of the pinned rows'
+// kernel, and a line search makes them converge from any start.
 class RidgeActiveSet {
  public:
   virtual ~RidgeActiveSet() = default;
@@ -36,28 +37,28 @@ class RidgeActiveSet {
 
   enum class StepLength {
     newton,   // the step leads to the solution of its system
-    cut,      // a part of it, since a direction of next to no curvature would lead too far
-    unknown,  // a direction of descent only, along which the line search may go farther than the step
+    cut,      // the step is a part of that, because a direction with hardly any curvature would lead too far
+    unknown,  // the step is only a direction of descent, which the line search may follow beyond its end
   };
   struct Step {
     Vector coordinates;
-    Vector gradient;   // the change of g, as far as g is among the form's unknowns
+    Vector gradient;   // the change of g if g is among the unknowns of the coordinates
     Vector predictor;  // the change of eta
     StepLength length = StepLength::newton;
   };
   struct Slope {
     double value;
-    double size;  // what its rounding is relative to
+    double size;  // the sum of the sizes of its terms, to which its rounding is relative
   };
 
-  // The following are the linear algebra of a form. eta at the coordinates and g.
+  // The linear algebra of the coordinates follows. This one computes eta at the present coordinates and g.
   virtual Vector predict() const = 0;
-  // The step to where pinned rows are at their kinks and the others have their slopes. It says which pinned
-  // rows depend on the others (depends_). None where the system has no solution.
+  // The step to the point at which pinned rows are at their kinks and the others have their slopes. Sets
+  // depends_ for pinned rows that depend on others. None if the system has no solution.
   virtual std::optional<Step> step_to_kinks() = 0;
   // A step towards the minimum of the augmented Lagrangian, whose envelopes have these derivatives.
   virtual Step newton_step(const AugmentedTerm& term, const Vector& derivatives) = 0;
-  // The derivative along a step of what is added to the losses of the rows.
+  // The derivative, along a step, of the part of the objective that is not the losses of the rows.
   virtual Slope penalty_slope(const Step& step, double length) const = 0;
   // More rows than this cannot all be at their kinks.
   virtual Index most_pinned() const { return rows_.size(); }
@@ -65,12 +66,12 @@ class RidgeActiveSet {
   virtual void settle() {}
 
   void refresh() { predictor_ = predict(); }
-  // The primal-dual active set; false, and nothing has changed, where it ran out of patience: rounds without
-  // fewer moves than ever before.
+  // The primal-dual active set. False, with nothing changed, if `patience` rounds in a row had no fewer moves
+  // than the best round before.
   bool solve_pinned(int patience);
   // The method of multipliers, each round followed by the active set.
   bool solve_augmented(AugmentedTerm term);
-  // One round of it: semismooth Newton steps with a line search.
+  // One round of the method of multipliers: semismooth Newton steps with a line search.
   MultiplierRound minimise_augmented(const AugmentedTerm& term);
 
   RowPlaces rows_;

@@ -8,14 +8,17 @@ namespace alo {
 
 namespace {
 
-// A pinned row that depends on the others is off its kink by the errors of all of them: it may be by so many
-// times the tolerance.
+// A pinned row that depends on the others may miss its kink by this number of tolerances, because it has the
+// errors of all of them. At a tenth rows that are copies up to rounding leave their kink and come back; at
+// ten times a row that is 1e-8 of the predictors off counts as pinned.
 constexpr double dependent_slack = 100.0;
-// A distance to a kink, relative to the linear predictors, that is rounding: ten times the end tolerance, so
-// that a row which has just left its kink counts as being there.
+// A row touches a kink within this share of the linear predictors: ten times `tolerance`, so that a row which
+// has just left its kink counts as touching. At a tenth H_ii may be taken for unique where a row is about to
+// be pinned; at ten times more of them are computed by the general formula, which takes longer.
 constexpr double touching_share = 1e-10;
-// The first envelopes pin one row in so many, and those within this share of the linear predictors. A larger
-// sigma leaves Newton's method without curvature, a smaller one takes more rounds of multipliers.
+// The first envelopes pin the nearest row in bound_share, and all rows within usual_reach of a kink, as a
+// share of the linear predictors. A larger sigma, which pins fewer rows, may leave Newton's method without
+// curvature; a smaller one takes more rounds of multipliers. Only the time depends on these.
 constexpr Index bound_share = 8;
 constexpr double usual_reach = 5e-4;
 
@@ -143,7 +146,7 @@ bool RowPlaces::holds(const VectorView& predictor, const VectorView& gradient, d
   for (Index i = 0; i < size(); ++i) {
     if (is_beyond(i, predictor[i], slack)) return false;
     const double gradient_slack = tolerance * gradient_range(i);
-    // Negated, so that what is not a number does not hold.
+    // The comparison is negated so that it fails for NaN.
     if (!(gradient[i] <= high_gradient(i) + gradient_slack)) return false;
     if (!(gradient[i] >= low_gradient(i) - gradient_slack)) return false;
   }

@@ -9,7 +9,7 @@
 
 namespace alo {
 
-// What the rounding of linear predictors is relative to.
+// The size of linear predictors and kinks, to which the rounding of linear predictors is relative.
 inline double predictor_size(const VectorView& predictor) {
   return 1.0 + predictor.lpNorm<Eigen::Infinity>();
 }
@@ -20,9 +20,9 @@ inline double predictor_size(const VectorView& predictor) {
 // piece 1, and so on. A row whose g or eta passes an end of its place moves to the neighbouring place.
 class RowPlaces {
  public:
-  // Passing an end by less than this, relative to the row's range of gradients or to the linear predictors,
-  // is rounding: linear systems leave errors near 1e-13. With ten times as much, fits would keep rows that
-  // have left their place by more than certificates allow.
+  // A row has not passed an end of its place if it is beyond it by less than this share of its range of
+  // gradients or of the linear predictors: linear systems leave errors near 1e-13. At a tenth rows may change
+  // places in turn; at ten times fits keep rows that have left their place by more than certificates allow.
   static constexpr double end_tolerance = 1e-11;
 
   explicit RowPlaces(RowKinks kinks);
@@ -34,14 +34,14 @@ class RowPlaces {
   const std::vector<Index>& places() const { return places_; }
   bool is_pinned(Index i) const { return place(i) % 2 == 1; }
   std::vector<Index> pinned() const;
-  // How far pinned rows are below their kinks.
+  // The kinks of the pinned rows less their linear predictors.
   Vector distances_to_kinks(const std::vector<Index>& pinned, const VectorView& predictor) const;
 
   // The kink of a pinned row.
   double kink(Index i) const { return kinks_->position(place(i) / 2, i); }
   // The slope of a row on a piece.
   double slope(Index i) const { return kinks_->slope(place(i) / 2, i); }
-  // The ends of what g may be, equal on a piece, and of what eta may be, equal at a kink.
+  // The ends of the range of g, which are equal on a piece, and of eta, which are equal at a kink.
   double low_gradient(Index i) const { return kinks_->slope(place(i) / 2, i); }
   double high_gradient(Index i) const { return kinks_->slope((place(i) + 1) / 2, i); }
   double low_predictor(Index i) const { return is_pinned(i) ? kink(i) : kinks_->low_end(i, place(i) / 2); }
@@ -49,21 +49,22 @@ class RowPlaces {
   bool is_beyond(Index i, double eta, double slack) const {
     return !(eta <= high_predictor(i) + slack && eta >= low_predictor(i) - slack);
   }
-  // The width of what g may be over all places.
+  // The width of the range of g over all places.
   double gradient_range(Index i) const { return kinks_->slope(kinks_->count(), i) - kinks_->slope(0, i); }
   // A row without weight has no gradient and is never pinned.
   bool is_idle(Index i) const { return gradient_range(i) == 0.0; }
 
-  // Puts every row on the piece, or at a kink on the kink, where eta lies.
+  // Gives every row the place of its eta: the piece, or the kink if eta equals it.
   void place_by_predictor(const VectorView& predictor);
-  // Puts every row where g lies: on the piece of that very slope, or on the kink beside which it lies. Of
-  // pieces with the same slope (a row without weight) the row takes the one where eta lies.
+  // Gives every row the place of its g: the piece with exactly that slope, or the kink between the slopes. If
+  // several pieces have the slope (a row without weight), the row takes the one of its eta.
   void place_by_gradient(const VectorView& gradient, const VectorView& predictor);
-  // Puts every row where its proximal point z lies, and writes the derivatives of the Moreau envelopes to
-  // `gradient`. True where a place has changed.
+  // Gives every row the place of its proximal point z, and writes the derivatives of the Moreau envelopes to
+  // `gradient`. True if a place has changed.
   bool place_by_proximal(const AugmentedTerm& term, const VectorView& predictor, Vector& gradient);
-  // Moves every row that has passed an end of its place to the next one, and returns how many have. A pinned
-  // row that `depends` on the others has not been led to its kink: it also leaves where it is far from it.
+  // Moves every row that has passed an end of its place to the next one, and returns their number. A pinned
+  // row that `depends` on the others was not led to its kink by the linear system, so it also leaves if it is
+  // far from it.
   Index move_outgrown(const VectorView& predictor, const VectorView& gradient,
                       const std::vector<char>& depends);
   // Puts pinned rows whose g has reached a slope, up to `tolerance`, on the piece of that slope.
@@ -83,12 +84,13 @@ class RowPlaces {
   // Whether a row on a piece is at its end up to rounding.
   bool touches_kink(const VectorView& predictor) const;
 
-  // The first term of the method of multipliers, at the nearest gradients that the places allow. With a
-  // multiplier in the middle of its range, a row is pinned within range / (2 sigma) of a kink: sigma is such
-  // that this distance reaches `bound` rows, but at least a share `least_reach` of the linear predictors.
+  // The first term of the method of multipliers, with multipliers that are the gradients brought into the
+  // ranges of the places. With a multiplier in the middle of its range, a row is pinned within range / (2
+  // sigma) of a kink. Sigma is chosen so that this distance reaches `bound` rows, and at least a share
+  // `least_reach` of the linear predictors.
   AugmentedTerm first_term(const VectorView& gradient, const VectorView& predictor, Index bound,
                            double least_reach) const;
-  // The same where nothing is known of the number of pinned rows, but that it is at least `least_bound`.
+  // The same if the number of pinned rows is not known, except that it is at least `least_bound`.
   AugmentedTerm first_term(const VectorView& gradient, const VectorView& predictor, Index least_bound) const;
 
  private:

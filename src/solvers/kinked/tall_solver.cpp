@@ -13,23 +13,29 @@ namespace alo {
 
 namespace {
 
-// The rows near their kinks: so many for each coordinate, of which at most one is pinned in the end, and at
-// least so many. Ten times as many cost as much as all rows of usual data; with a tenth of them rows stray in
-// every round. Their number grows by a factor in rounds that end far off.
+// The number of rows near their kinks that are solved for: near_per_coordinate for each coordinate, of which
+// at most one is pinned in the end, and at least least_near. Ten times as many cost as much as all rows of
+// usual data; with a tenth of them rows stray in every round. After rounds that end far off the number grows
+// by the factor `growth`.
 constexpr Index near_per_coordinate = 30;
 constexpr Index least_near = 500;
 constexpr Index growth = 3;
-// The first envelopes pin this many rows for each coordinate, since as many as there are coordinates stay.
+// The first envelopes pin this number of rows for each coordinate, because at most one for each stays pinned.
+// Only the time depends on it.
 constexpr Index pinned_per_coordinate = 2;
+// A safeguard: rounds of screening at one lambda, of which two or three are usual; then all rows are solved
+// for.
 constexpr int most_rounds = 30;
-// The rows near their kinks become more when more than one in so many of their number strayed, and after so
-// many rounds.
+// The number of rows near their kinks grows if the strayed rows are more than one stray_share of it, and in
+// any case after patient_rounds. Only the time depends on these.
 constexpr Index stray_share = 4;
 constexpr int patient_rounds = 3;
-// Where nothing is known, envelopes pin one row in so many of a sample, and the samples grow by a factor.
+// Without a solution to start from, envelopes pin one row in first_share of a sample, and each sample is
+// larger than the one before by the factor sample_growth. Only the time depends on these.
 constexpr Index first_share = 4;
 constexpr Index sample_growth = 4;
-// A secant this many times as long as the step before it is not to be trusted.
+// The secant through the last two solutions is extrapolated by at most this multiple of their distance.
+// Longer ones predict rows less well than the last solution does; only the time depends on it.
 constexpr double longest_secant = 1.5;
 
 }  // namespace
@@ -142,8 +148,8 @@ void TallSolver::solve(double lambda) {
   trusted_ = false;
 }
 
-// Where nothing is known, the first augmented Lagrangian is minimised on samples of the rows, each larger
-// than the one before, with a lambda in proportion to the sample.
+// Without a solution to start from, the first augmented Lagrangian is minimised on growing samples of the
+// rows, with lambda in proportion to the size of the sample.
 void TallSolver::begin(double lambda) {
   std::vector<Index> all;
   for (Index i = 0; i < rows_.size(); ++i) {

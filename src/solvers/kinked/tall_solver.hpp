@@ -13,13 +13,14 @@ namespace alo {
 
 // Minimises a loss with kinks and a ridge penalty where rows are many and columns are few.
 //
-// Most rows are far from their kinks and stay on the piece where they are expected: their gradients are
-// slopes, and together they are one linear term. So the rows are screened: CoefficientActiveSet solves the
-// problem of the rows near their kinks, then all rows are looked at, and those that have left their pieces
-// join. The expected linear predictors are on the secant through the last two solutions, in log lambda.
+// Most rows are far from their kinks and stay on the piece of their expected linear predictor. Their
+// gradients are slopes, and together they are one linear term. So rows are screened: CoefficientActiveSet
+// solves the problem of the rows near their kinks, then all rows are checked, and those that have left their
+// pieces join. The expected linear predictors are on the secant through the last two solutions, in log
+// lambda.
 class TallSolver {
  public:
-  // `weights` stand in for the problem's own (a row left out).
+  // `weights` replace the problem's own (when a row is left out).
   TallSolver(const Problem& problem, const Vector& weights);
 
   // Begins at the solution of a neighbouring problem.
@@ -30,7 +31,7 @@ class TallSolver {
   Vector coefficients() const;
   Vector intercept() const;
   const Vector& subgradient() const { return gradient_; }
-  // a_i of the leave-one-out formula; empty where pinned rows depend on each other.
+  // a_i of the leave-one-out formula; empty if pinned rows depend on each other.
   Vector hat();
 
  private:
@@ -53,13 +54,13 @@ class TallSolver {
   bool solve_near(Point expected, double lambda);
   // The rows nearest to their kinks, in ascending order, `joining` among them.
   std::vector<Index> nearest(const Vector& predictor, Index count, const std::vector<Index>& joining) const;
-  // How many rows are near their kinks at first.
+  // The first number of rows near their kinks.
   Index first_count() const;
   // The problem of some rows, with a linear term for the others.
   CoefficientActiveSet near_problem(const std::vector<Index>& near, const Vector& linear) const;
-  // Puts all rows on the pieces where linear predictors lie, with the slopes there.
+  // Gives all rows the pieces of their linear predictors, and the slopes of these.
   void take_slopes(const Vector& predictor);
-  // Rows that are not among those near their kinks and have left their pieces.
+  // The rows that have left their pieces and were not among those near their kinks.
   std::vector<Index> strayed(const std::vector<Index>& near, const Vector& predictor) const;
   // Solves for all rows at once.
   void fall_back(double lambda);

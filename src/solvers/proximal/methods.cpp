@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/proximal/methods.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/flops.hpp"
 #include "solvers/lambda_by_lambda.hpp"
 #include "solvers/proximal/completion_path.hpp"
 #include "solvers/proximal/matrix_solver.hpp"
 #include "solvers/proximal/pattern_solver.hpp"
-#include "solvers/quadratic/methods.hpp"
-#include "solvers/smooth/methods.hpp"
 
 namespace alo {
 
@@ -19,10 +21,21 @@ bool is_smooth_and_not_separable(const Problem& problem) {
 
 }  // namespace
 
-// A rough count, by the path of a separable penalty with as many active coefficients.
 double ProximalMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
-  return problem.loss().is_quadratic() ? knot_path_flops(problem, nonzero)
-                                       : newton_path_flops(problem, nonzero);
+  // Proximal steps on all coefficients, and Newton's along the pattern. The loss has to be weighted anew for
+  // each of the latter, unless it is quadratic.
+  const double reweighted = problem.loss().is_quadratic() ? 1.0 : 1.6;
+  const auto of_fit = [&](const Sizes& sizes) {
+    return reweighted * (20.0 * call_flops + 80'000.0 * sizes.columns + 300.0 * sizes.entries);
+  };
+  return sum_over_path(problem, nonzero, of_fit, [](const Sizes&) { return 0.0; });
+}
+
+// A refit searches longer the nearer the fit is to interpolation.
+double ProximalMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
+  const Sizes sizes = sizes_of(problem, nonzero);
+  const double share = std::min(sizes.active / sizes.rows, 1.0);
+  return 1.1 * (1.0 + 2.0 * std::pow(share, 4)) * Method::exact_flops(problem, nonzero, rows);
 }
 
 bool CompletionMethod::suits(const Problem& problem, const Vector&) const {

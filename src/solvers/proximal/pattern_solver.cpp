@@ -22,6 +22,10 @@ constexpr double settled = 1e-11;
 // Objectives that differ by this share are equal. Penalties are rounded by more than a sum of n terms, hence
 // ten times tolerances::objective_rounding; the remarks there hold.
 constexpr double objective_rounding = 1e-13;
+// Losses that differ by less than this share are equal to accelerated steps: some epsilon, less than a sum
+// can be wrong by, because where losses cannot decide the slopes do (accelerated.hpp). At ten times steps
+// that are too long may be accepted near the minimum; a smaller value takes some more products.
+constexpr double least_rounding = 1e-15;
 // The relative width at which a bracket for the length of a step ends. Any value from 1e-15 to 1e-6 serves: a
 // border of the pattern in it is found by the next step.
 constexpr double length_share = 1e-12;
@@ -349,7 +353,7 @@ void PatternSolver::accelerate(int steps) {
       Proximal next = solver.proximal_step(from.point.coefficients, slopes, step);
       return solver.evaluate(std::move(next.point), std::move(next.multipliers));
     }
-    double rounding() const { return 1e-15 * std::abs(solver.best_.point.loss); }
+    double rounding() const { return least_rounding * std::abs(solver.best_.point.loss); }
   };
   alo::accelerate(Minimiser{*this}, steps, steepness_, best_);
 }

@@ -15,9 +15,9 @@ namespace alo {
 //
 // on the scale of the fit. The result of a proximal step prox(b - t gradient) identifies a pattern, the
 // manifold on which R is smooth near it (Geometry), and Newton's method minimises along that manifold (as in
-// Bareilles, Iutzeler and Malick 2023). b is optimal where the proximal step returns b with its pattern.
-// Where the patterns of long proximal steps do not lower the objective, accelerated proximal gradient steps
-// find one that does (Beck and Teboulle 2009).
+// Bareilles, Iutzeler and Malick 2023, Mathematical Programming 200). b is optimal if the proximal step
+// returns b with its pattern. Where the patterns of long proximal steps do not lower the objective,
+// accelerated proximal gradient steps find one that does (Beck and Teboulle 2009).
 //
 // For a penalty that keeps zeros only the columns of a working set are copied; the slopes of all columns are
 // computed when the search on these has converged.

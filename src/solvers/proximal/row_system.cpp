@@ -18,7 +18,7 @@ constexpr double few_straight = 0.5;
 // Steps are solved for to this share of their length, in the norm of S. Newton's method needs no more digits
 // far from the solution, and near it the share is taken of shorter and shorter steps.
 constexpr double step_tolerance = 1e-5;
-// So many steps of conjugate gradients cost about as much as a factor.
+// The number of steps of conjugate gradients that cost about as much as a factorisation.
 constexpr int most_steps = 12;
 // What may be left of the right hand side: where S is nearly singular, digits are lost on the way over v.
 // With ten times as much, Newton's method would stall on such steps.

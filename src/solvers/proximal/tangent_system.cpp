@@ -18,7 +18,8 @@ constexpr double hat_pivot_tolerance = 1e-6;
 // or are closed, which are the size of its system, are fewer than this share of the geometry's directions.
 constexpr double few_bent = 0.85;
 
-// All directions of the space of matrices, those that the geometry closes with infinite curvature.
+// The geometry with all directions of the space of matrices; those outside its tangent space get infinite
+// curvature.
 struct WholeSpace {
   Geometry geometry;
   std::vector<Index> places;  // of the directions of the given geometry

@@ -227,7 +227,7 @@ void ActiveSetSolver::solve(double lambda) {
   const Index rounds = 100 + 10 * (problem_.rows() + problem_.columns());
   for (Index round = 0; round < rounds && admit_violators(one_only); ++round) {
     const bool moved = settle();
-    if (!moved && one_only) break;  // what is left to gain is below rounding
+    if (!moved && one_only) break;  // the remaining gain is below rounding
     one_only = !moved;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +8,7 @@
 
 #include "alo/monitor.hpp"
 #include "linalg/pivot_tableau.hpp"
+#include "solvers/affine_path.hpp"
 #include "solvers/quadratic/carried_leverages.hpp"
 #include "solvers/quadratic/lasso_walk.hpp"
 #include "solvers/quadratic/scaled_columns.hpp"
@@ -25,7 +25,7 @@ namespace alo {
 // are computed there, and columns that come near their threshold join. If one is found beyond its threshold,
 // the walk goes back to the first such lambda, gives the column its own threshold |gradient|, lowers that
 // threshold alone to the common one, and comes down again. The result is exact.
-class LassoKnots {
+class LassoKnots final : public AffinePath {
  public:
   struct Solution {
     Vector coefficients;  // on the scale of the fit
@@ -34,25 +34,14 @@ class LassoKnots {
     Vector leverages;
   };
 
-  // A piece of the path between two knots. For lambda from upper down to lower the residuals y - eta are
-  // residual + (lambda - upper) slope, and the leverages are constant.
-  struct Piece {
-    double upper = 0.0;
-    double lower = 0.0;
-    Vector residual;
-    Vector slope;
-    Vector leverages;
-  };
-  using PieceVisitor = std::function<void(const Piece&)>;
-
   // With `carry_leverages` every pivot also updates the leverages of the rows.
   LassoKnots(const Problem& problem, const VectorView& weights, bool carry_leverages = false);
 
   // Solutions at falling lambdas, fewer when the monitor says stop; cheapest when lambda also falls
   // from call to call.
   std::vector<Solution> solve(std::span<const double> lambdas, const Monitor& monitor = {});
-  // Shows every piece of the path from its beginning down to lambda, in order. Leverages must be carried.
-  void visit_pieces(double lambda, const PieceVisitor& visitor);
+  // Leverages must be carried.
+  void visit_pieces(double lambda, const PieceVisitor& visitor) override;
 
  private:
   // The walk between two knots.

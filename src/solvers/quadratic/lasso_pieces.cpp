@@ -35,9 +35,9 @@ void LassoKnots::show_pieces(std::span<const Station> stations, const std::vecto
     for (std::size_t m = 0; m < station.way.size(); ++m) {
       const Stretch& stretch = station.way[m];
       const auto column = static_cast<Index>(m);
-      Piece piece{stretch.threshold * unit, (stretch.threshold - stretch.distance) * unit,
-                  columns_->target() - fitted.col(column), changes.col(column) / unit,
-                  leverages[stretch.mark]};
+      AffinePiece piece{stretch.threshold * unit, (stretch.threshold - stretch.distance) * unit,
+                        columns_->target() - fitted.col(column), changes.col(column) / unit,
+                        leverages[stretch.mark]};
       for (Vector* values : {&piece.residual, &piece.slope}) *values = unweighted(*values, root);
       visitor_(piece);
     }

@@ -8,15 +8,19 @@ namespace alo {
 
 // Methods for the squared loss with a separable penalty.
 
-// A ridge: one singular value decomposition serves every lambda (SpectralRidge).
+// A ridge: one singular value decomposition serves every lambda (SpectralRidge). The formula is exact for it,
+// so only rows of leverage one are refitted.
 class SpectralRidgeMethod final : public Method {
  public:
   std::string_view name() const override { return "spectral-ridge"; }
   bool suits(const Problem& problem, const Vector& weights) const override;
   std::unique_ptr<Solver> solver(const Problem& problem, const Vector& weights, const FitOptions& options,
                                  Use use) const override;
+  ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
+                         const ExactOptions& options, const Monitor& monitor) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
+  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
 };
 
 // Absolute values without squares that depend on lambda: the path is affine between knots, and every knot is
@@ -28,6 +32,7 @@ class LassoHomotopyMethod final : public Method {
   bool suits(const Problem& problem, const Vector& weights) const override;
   std::unique_ptr<Solver> solver(const Problem& problem, const Vector& weights, const FitOptions& options,
                                  Use use) const override;
+  std::unique_ptr<AffinePath> affine_path(const Problem& problem) const override;
   ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
                          const ExactOptions& options, const Monitor& monitor) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;

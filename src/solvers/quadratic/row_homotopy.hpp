@@ -23,7 +23,7 @@ bool has_knots(const Problem& problem);
 // D = (V Z_A'; Z_N' - T_NA Z_A') / tau. The few pivots of a row stay in a list of its own (OwnPivots).
 //
 // Columns far from their threshold are left out of T. At the end of the walks their gradients are checked,
-// and rows that met one of them walk again with it.
+// and rows that met one of them walk again with it. The fewer rows are asked for, the fewer columns join.
 class RowHomotopy {
  public:
   RowHomotopy(const Problem& problem, const ExactOptions& options);
@@ -33,8 +33,9 @@ class RowHomotopy {
     std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
     Index missed = 0;           // sampled rows whose certificate missed the tolerance
   };
-  // Walks the rows at a fit of the problem. `progress` receives the number of rows done and may stop the
-  // walks by returning false; it is called by one thread at a time.
+  // Walks the rows at a fit of the problem. `progress` receives the number of rows done since it was last
+  // called, zero between other long pieces of work, and may stop the walks by returning false; it is called
+  // by one thread at a time.
   Result run(const Fit& fit, const std::vector<Index>& rows, const std::function<bool(Index)>& progress);
 
  private:
@@ -43,13 +44,19 @@ class RowHomotopy {
   struct Chunk;
 
   Start begin(const Fit& fit) const;
-  std::vector<Index> near_columns(const Start& start) const;
-  void store(const std::vector<Index>& candidates);
+  Index affordable_columns(std::size_t asked) const;
+  std::vector<Index> near_columns(const Start& start, const std::vector<Index>& rows) const;
+  bool choose_columns(Start& start, const std::vector<Index>& near, Index most) const;
+  void make_room(const std::vector<Index>& candidates, Index most);
+  bool store(const std::vector<Index>& candidates, const std::function<bool()>& go_on);
+  void store_products(Index first, const Matrix& columns);
   bool make_tableau(Start& start);
   Matrix entries(const Start& start, std::span<const Index> rows) const;
   Matrix first_directions(const Start& start, const Matrix& entries) const;
   Walked walk_row(const Start& start, Index row, const VectorView& entries, const VectorView& direction,
                   LassoWalk& walk) const;
+  bool walk_once(Start& start, std::vector<Index>& rows, Result& result,
+                 const std::function<bool(Index)>& progress) const;
   // With `certify` the fit without the row of most knots is certified from the data.
   Chunk walk_rows(const Start& start, std::span<const Index> rows, bool certify) const;
   void find_forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
@@ -63,6 +70,7 @@ class RowHomotopy {
   Vector free_leverages_;
   std::vector<Index> stored_;  // candidates whose columns are kept
   std::vector<Index> place_;   // of every candidate among them; -1: not kept
+  bool is_sparse_;             // the design: then their Z, which is dense, is made where it is needed
   Matrix block_;               // their Z
   Matrix gram_;                // Z'Z / tau of the block
   Matrix tableau_;             // T of the full fit, both triangles

@@ -29,6 +29,7 @@ class NewtonFits final : public LambdaByLambda<NewtonSolver> {
 
 // Operations of a step, of a factorisation on the active columns, and of computing all slopes. Products with
 // a vector count eightfold, because they take that much longer than their operations in a matrix product.
+// With several outputs every row has as many equations.
 struct NewtonWork {
   double step;
   double factor;
@@ -37,10 +38,23 @@ struct NewtonWork {
 
 NewtonWork newton_work(const Problem& problem, const Sizes& sizes) {
   const auto outputs = static_cast<double>(problem.outputs());
-  const double n = sizes.rows;
-  const double s = std::min(sizes.active, n * outputs);
-  return {8.0 * (4.0 * n * s + 2.0 * s * s) + 60.0 * n * outputs + 5000.0, n * s * s + s * s * s / 3.0,
-          8.0 * 2.0 * sizes.entries * outputs};
+  const double n = sizes.rows * outputs;
+  const double s = std::min(sizes.active, n);
+  return {8.0 * (4.0 * n * s + 2.0 * s * s) + 60.0 * n + 3.0 * call_flops * outputs,
+          n * s * s + s * s * s / 3.0, 8.0 * 2.0 * sizes.entries * outputs};
+}
+
+// Without a row coefficients join or leave where leverages are large, and the factor follows them, or is made
+// anew where it is small. A ridge takes some steps with the factor that it has.
+double newton_row_flops(const Problem& problem, const Sizes& sizes, const NewtonWork& work) {
+  const double copies = 16.0 * (sizes.rows * sizes.active + 3.0 * sizes.columns);
+  const double small_factor = work.factor < 1.5 * work.step ? work.factor : 0.0;
+  if (is_ridge(problem)) return 4.0 * (work.step + small_factor) + copies;
+  constexpr double most_leverage = 0.85;
+  const double leverage =
+      std::min(sizes.active / (sizes.rows * static_cast<double>(problem.outputs())), most_leverage);
+  const double changed = 0.6 * std::min(1.0, 2.0 * leverage) * work.factor;
+  return 5.0 / (1.0 - leverage) * (work.step + std::max(small_factor, changed)) + 0.6 * work.look + copies;
 }
 
 }  // namespace
@@ -48,21 +62,16 @@ NewtonWork newton_work(const Problem& problem, const Sizes& sizes) {
 double newton_path_flops(const Problem& problem, std::span<const Index> nonzero) {
   const auto of_fit = [&](const Sizes& sizes) {
     const NewtonWork work = newton_work(problem, sizes);
-    return 5.5 * work.step + 2.5 * work.factor + 1.3 * work.look;
+    return 8.5 * work.step + 2.0 * work.factor + 1.3 * work.look;
   };
   return sum_over_path(problem, nonzero, of_fit, [](const Sizes&) { return 0.0; });
 }
 
-// Each row starts from its approximate leave-one-out point and takes about four steps, more where leverages
-// are large (s / n on average) and coefficients join or leave. Small factors are computed anew for each row.
+// Each row starts from its approximate leave-one-out point.
 double newton_rows_flops(const Problem& problem, Index nonzero, Index rows) {
   const Sizes sizes = sizes_of(problem, nonzero);
   const NewtonWork work = newton_work(problem, sizes);
-  const double factors = work.factor < 1.5 * work.step ? work.factor : 0.0;
-  const double copies = 16.0 * (sizes.rows * sizes.active + 3.0 * sizes.columns);
-  const double leverage = sizes.active / (sizes.rows * static_cast<double>(problem.outputs()));
-  const double steps = 5.0 / std::max(1.0 - leverage, 0.01);
-  return work.factor + static_cast<double>(rows) * (steps * (work.step + factors) + 0.6 * work.look + copies);
+  return 20.0 * call_flops + work.factor + static_cast<double>(rows) * newton_row_flops(problem, sizes, work);
 }
 
 bool NewtonMethod::suits(const Problem& problem, const Vector&) const {
@@ -124,8 +133,17 @@ double RowSpaceMethod::path_flops(const Problem& problem, std::span<const Index>
   return newton_path_flops(problem, nonzero);
 }
 
-double RowSpaceMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  return newton_rows_flops(problem, nonzero, rows);
+// The decomposition of the kernel and a fit from nothing come first; the rows then have as many columns as
+// there are rows.
+double RowSpaceMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+  const Sizes whole = sizes_of(problem, problem.rows());
+  const double n = whole.rows;
+  const Sizes reduced{n, n, n * n, n};
+  const auto outputs = static_cast<double>(problem.outputs());
+  const double first =
+      2.0 * n * n * whole.columns + 50.0 * n * n * n * outputs + 160.0 * call_flops * outputs;
+  return first +
+         static_cast<double>(rows) * newton_row_flops(problem, reduced, newton_work(problem, reduced));
 }
 
 }  // namespace alo

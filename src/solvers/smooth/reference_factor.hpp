@@ -46,7 +46,7 @@ class ReferenceFactor {
     may_depend_ = true;
   }
 
-  // What the last make() has led to.
+  // The outcome of the last make().
   enum class Outcome {
     regular,     // the factor is that of M
     raised,      // of M with more curvature, or more on its diagonal, since M is singular

@@ -10,7 +10,7 @@ namespace {
 constexpr double worthwhile_share = 0.5;
 // The margin by which a bounded slope must stay below its threshold. The bound has a rounding error of some
 // n epsilon, so any margin from 1e-11 on is safe; up to 1e-3 it costs no more than a few more products.
-constexpr double rounding_margin = 1.0 - 1e-9;
+constexpr double screening_margin = 1.0 - 1e-9;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void SlopeScreen::update(const Matrix& residual, const Vector& bounds) {
   std::vector<Index> open;
   for (Index j = 0; j < slopes_.rows(); ++j) {
     for (Index k = 0; k < slopes_.cols(); ++k) {
-      if (std::abs(slopes_(j, k)) + errors_(j, k) < rounding_margin * bounds[j]) continue;
+      if (std::abs(slopes_(j, k)) + errors_(j, k) < screening_margin * bounds[j]) continue;
       if (norms_[j] > 0.0) open.push_back(j);
       break;
     }

@@ -221,6 +221,70 @@ TEST(PlantedFault, WrongMultipliers) {
   }
 }
 
+// A penalty on the singular values of a 4 x 3 matrix, and a fit of rank one or two.
+Problem matrix_problem(const char* loss, const Penalty& penalty) {
+  RandomProblem p;
+  p.rows = 40;
+  p.columns = 12;
+  p.loss = loss;
+  return {p.dataset(), p.make_loss_model(), penalty, {true, false}};
+}
+
+// Leave-one-out takes the singular vectors and the rank from the multipliers. An error of a millionth of
+// lambda moves them by that over the distance of the inner singular values from lambda.
+TEST(PlantedFault, WrongSubgradientOfAMatrixNorm) {
+  for (const char* loss : {"squared", "logistic"}) {
+    const Problem problem = matrix_problem(loss, NuclearNorm({4, 3}));
+    const double lambda = 0.4 * lambda_start(problem);
+    const Fit fit = fit_at(problem, lambda);
+    ASSERT_EQ(fit.multipliers.size(), 12) << loss;
+    EXPECT_TRUE(passes(problem, fit)) << loss;
+    for (Index k = 0; k < fit.multipliers.size(); ++k) {
+      Fit wrong = fit;
+      wrong.multipliers[k] += 1e-6 * lambda;
+      EXPECT_FALSE(passes(problem, wrong)) << loss << " entry " << k;
+    }
+    // The subgradient of smallest norm is one of the penalty, but not minus the gradient of the loss.
+    Fit smallest = fit;
+    smallest.multipliers = problem.penalty().subgradient(fit.coefficients, lambda);
+    ASSERT_GT((smallest.multipliers - fit.multipliers).norm(), 1e-3 * lambda) << loss;
+    EXPECT_FALSE(passes(problem, smallest)) << loss;
+    // Those of another fit, and none at all for some of the entries.
+    Fit stale = fit;
+    stale.multipliers = fit_at(problem, 0.99 * lambda).multipliers;
+    EXPECT_FALSE(passes(problem, stale)) << loss;
+    Fit cut = fit;
+    cut.multipliers.conservativeResize(11);
+    EXPECT_FALSE(passes(problem, cut)) << loss;
+    Fit turned = fit;
+    turned.multipliers *= -1.0;
+    EXPECT_FALSE(passes(problem, turned)) << loss;
+  }
+}
+
+// Where the coefficients are zero the multipliers are all that is said of the inner singular values.
+TEST(PlantedFault, WrongSubgradientOfAZeroMatrix) {
+  const Problem problem = matrix_problem("squared", NuclearNorm({4, 3}));
+  const double lambda = 1.1 * lambda_start(problem);
+  const Fit fit = fit_at(problem, lambda);
+  ASSERT_TRUE(fit.coefficients.isZero(0.0));
+  EXPECT_TRUE(passes(problem, fit));
+  for (const double factor : {0.999, 1.2}) {
+    Fit wrong = fit;
+    wrong.multipliers *= factor;
+    EXPECT_FALSE(passes(problem, wrong)) << factor;
+  }
+}
+
+TEST(PlantedFault, WrongGradientOfASmoothMatrixNorm) {
+  const Problem problem = matrix_problem("squared", Schatten({4, 3}, 0.5));
+  Fit fit = fit_at(problem, 5.0);
+  fit.multipliers = problem.penalty().subgradient(fit.coefficients, fit.lambda);
+  EXPECT_TRUE(passes(problem, fit));
+  fit.multipliers[5] += 1e-4 * fit.lambda;  // this lambda is a hundredth of the slopes of the null fit
+  EXPECT_FALSE(passes(problem, fit));
+}
+
 // With a null fit whose loss is too large, gaps would be too small.
 TEST(PlantedFault, WrongNullFit) {
   for (const RandomProblem& p : problems(all_losses())) {

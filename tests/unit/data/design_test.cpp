@@ -37,6 +37,16 @@ class DesignViews : public testing::TestWithParam<bool> {
   Matrix written_out;
 };
 
+TEST_P(DesignViews, ValuesOfTheOtherKindAreRefused) {
+  if (GetParam()) {
+    EXPECT_THROW(view.dense_values(), InvalidArgument);
+    EXPECT_EQ(view.sparse_values().cols(), 5);
+  } else {
+    EXPECT_THROW(view.sparse_values(), InvalidArgument);
+    EXPECT_EQ(view.dense_values().cols(), 5);
+  }
+}
+
 TEST_P(DesignViews, ProductsAndCopies) {
   const Vector b = Vector::LinSpaced(5, 1.0, -2.0);
   const Vector v = Vector::LinSpaced(9, -1.0, 1.5);

@@ -149,5 +149,35 @@ TEST(HoldOut, LeveragesSumToDegreesOfFreedomOfTheLasso) {
   EXPECT_NEAR(approximate_leave_one_out(problem, fit).leverage.sum(), active + 1.0, 1e-10);
 }
 
+// Pinned rows that are nearly combinations of others: the Gram matrix of the rows squares their distance, so
+// that its eigenvectors have lost most digits and must not decide which row depends on which.
+TEST(HoldOut, PinnedRowsThatNearlyDependOnOthers) {
+  for (const double distance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      const Index rows = 10;
+      const Index dimension = 20;
+      LocalModel model;
+      model.tangent_design = normal_matrix(rows, dimension, seed);
+      model.tangent_design.row(1) =
+          model.tangent_design.row(0) + distance * normal_matrix(1, dimension, seed + 50);
+      model.tangent_design.row(2) = model.tangent_design.row(3) + model.tangent_design.row(4);
+      model.penalty_curvature = Vector::Ones(dimension);
+      model.linear_predictor = model.derivative = model.curvature = Matrix::Zero(rows, 1);
+      model.removed_share = Vector::Ones(rows);
+      model.has_kinks = true;
+      model.pinned = {0, 1, 2, 3, 4, 5};
+      const Vector hat = pinned_hat_by_rows(model);
+      const Vector expected = pinned_hat_by_directions(model);
+      // Singular values keep the digits that the distance leaves, 1e-16 / 1e-6; squares of rows the root of
+      // that.
+      EXPECT_LT((hat - expected).cwiseAbs().maxCoeff(), 1e-7 * expected.maxCoeff())
+          << distance << " seed " << seed;
+      EXPECT_GT(expected[0], 0.1 * distance * distance) << distance << " seed " << seed;
+      EXPECT_GT(hat[0], 0.5 * expected[0]) << distance << " seed " << seed;
+      EXPECT_EQ(hat[2], 0.0) << distance << " seed " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace alo

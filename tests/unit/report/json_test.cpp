@@ -9,6 +9,7 @@
 
 #include "alo/error.hpp"
 #include "alo/report.hpp"
+#include "report/coefficient_limit.hpp"
 #include "unit/report/example_result.hpp"
 
 namespace alo {
@@ -287,9 +288,24 @@ TEST(ReportJson, CoefficientsOfAHugeModelAreGivenAtTheChoiceOnly) {
   json document = json::parse(render_json(problem, result, context));
   EXPECT_TRUE(document["path"][0]["coefficients"].is_null());
   EXPECT_EQ(document["selection"]["min"]["coefficients"].size(), 1'000'001U);
+  EXPECT_THAT(render_coefficients_csv(problem, result, context), testing::StartsWith("term,min,1se\n"));
   context.all_coefficients = true;
   document = json::parse(render_json(problem, result, context));
   EXPECT_EQ(document["path"][0]["coefficients"].size(), 1'000'001U);
+}
+
+TEST(ReportJson, TheCoefficientsOfAllFitsTogetherAreLimitedToo) {
+  Dataset data = make_dataset(Design(SparseMatrix(2, 1'000'000)), Vector::LinSpaced(2, 0.0, 1.0));
+  const Problem base = example::example_problem();
+  const Problem problem(std::move(data), base.loss(), base.penalty(), {true, false});
+  TuneResult result;
+  result.path.resize(10);
+  EXPECT_TRUE(report::has_path_coefficients(problem, result, {}));
+  result.path.resize(11);
+  EXPECT_FALSE(report::has_path_coefficients(problem, result, {}));
+  ReportContext context;
+  context.all_coefficients = true;
+  EXPECT_TRUE(report::has_path_coefficients(problem, result, context));
 }
 
 }  // namespace

@@ -155,6 +155,40 @@ RC_GTEST_PROP(Graph, RowsLeftOutAreNotRead, ()) {
   RC_ASSERT(expand(solve_graph(g.graph, y, w, g.capacities)) == b);
 }
 
+RC_GTEST_PROP(Graph, IntervalOfANodeLeftOut, ()) {
+  RandomSignal s = *any_signal(30);
+  s.left_out = 0.0;
+  s.lambda = *rc::gen::element(0.1, 0.5);
+  const RandomGraph g = random_graph(s);
+  const Vector y = s.signal();
+  Vector w = s.row_weights();
+  const Index node = *rc::gen::inRange<Index>(0, s.rows);
+  w[node] = 0.0;
+  Vector b = expand(solve_graph(g.graph, y, w, g.capacities));
+  const double best = objective(g, y, w, b);
+  const auto [low, high] = graph_interval(g.graph, g.capacities, b, node);
+  if (std::isinf(low) && std::isinf(high)) {  // no edge bounds it
+    b[node] += 1.0;
+    RC_ASSERT(objective(g, y, w, b) <= best + rounding * (1.0 + best));
+    return;
+  }
+  RC_ASSERT(low <= b[node] + rounding && b[node] <= high + rounding);
+  for (const double share : {0.0, 0.5, 1.0}) {
+    b[node] = low + share * (high - low);
+    RC_ASSERT(objective(g, y, w, b) <= best + rounding * (1.0 + best));
+  }
+}
+
+TEST(Graph, IntervalEndsWhereTheObjectiveRises) {
+  const Graph star(4, {{0, 1}, {2, 0}, {0, 3}});
+  const Vector values{{0.0, 1.0, 5.0, 9.0}};
+  const auto [low, high] = graph_interval(star, Vector{{1.0, 1.0, 2.0}}, values, 0);
+  EXPECT_EQ(low, 5.0);
+  EXPECT_EQ(high, 9.0);
+  EXPECT_EQ(graph_interval(star, Vector{{1.0, 1.0, 1.0}}, values, 0).first, 5.0);
+  EXPECT_EQ(graph_interval(star, Vector{{1.0, 1.0, 1.0}}, values, 0).second, 5.0);
+}
+
 TEST(Graph, SmallestGraphs) {
   EXPECT_EQ(graph_prox(Graph(0, {}), Vector(), 1.0).size(), 0);
   EXPECT_EQ(graph_prox(Graph(1, {}), Vector{{3.0}}, 1.0), (Vector{{3.0}}));

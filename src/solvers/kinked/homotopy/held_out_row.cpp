@@ -14,8 +14,8 @@ namespace alo {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// T_kk of a free row below this share of G_kk: the row depends on the pinned ones. -T_kk of a pinned row
-// below this share of 1 / G_kk: without it the others do not determine c.
+// A free row k depends on the pinned ones if T_kk is below tableau_pivot times G_kk. Without a pinned row k
+// the others do not determine c if -T_kk is below tableau_pivot / G_kk.
 using tolerances::tableau_pivot;
 // A subgradient within this share of the largest slope from a slope is at it: the rounding of a walk, whose
 // tableau keeps ten digits. At a tenth fits without the row that are not unique may be taken for unique; at
@@ -39,7 +39,7 @@ class RowPath {
   HeldOutRowWalked run(const VectorView& direction, double gain);
 
  private:
-  // Steps of the walk say how it ends, or nothing where it goes on.
+  // A step of the walk returns how the walk ends, or nothing if it goes on.
   using Step = std::optional<End>;
 
   bool aim();

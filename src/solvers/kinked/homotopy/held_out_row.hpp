@@ -11,7 +11,7 @@ struct HeldOutRow {
   Index at = -1;             // its coordinate of the walk; -1: none
   double subgradient = 0.0;  // g_i
   double predictor = 0.0;    // eta_i
-  double kept = 0.0;         // share of its weight that is left
+  double kept = 0.0;         // the share of its weight that remains in the fit
   VectorView position;       // its kinks, and the slopes times its weight (RowKinks)
   VectorView slope;
   bool on_kink = false;  // else on a piece
@@ -21,19 +21,20 @@ struct HeldOutRow {
 struct HeldOutRowWalked {
   enum class End : char {
     arrived,
-    met_wall,  // of a walk that was to end there
-    failed,    // the fit without the row is not unique, or too near to that for the tableau
+    met_wall,  // the walk has met a wall and was asked to end there
+    failed,    // the fit without the row is not unique, or too near to that for the accuracy of the tableau
   };
   End end = End::arrived;
   double predictor = 0.0;    // eta_i of the fit without the row
-  double subgradient = 0.0;  // what is left of g_i
+  double subgradient = 0.0;  // g_i of the remaining share
   Index knots = 0;
 };
 
-// Exact leave-one-out of a row by homotopy (decremental learning, Cauwenberghs and Poggio 2001): |g_i|
-// shrinks until g_i is a subgradient of the remaining share of the row's loss (zero, where nothing remains),
-// and the fit follows (KinkWalk). The kinks of the row itself matter only for its remaining share. A pinned
-// row is first set free.
+// Exact leave-one-out of a row by homotopy, known as decremental learning for support vector machines
+// (Cauwenberghs and Poggio 2001, Advances in Neural Information Processing Systems 13). |g_i| shrinks until
+// g_i is a subgradient of the remaining share of the row's loss (zero if nothing remains), and the fit
+// follows (KinkWalk). The kinks of the row itself matter only for its remaining share. A pinned row is first
+// set free.
 //
 // The walk starts at the full fit, and `pivots` is an empty list on its tableau T. For a row that is not
 // pinned `direction` is T[:,i] and `gain` is T_ii. `scale` has the diagonal of G at the coordinates. With

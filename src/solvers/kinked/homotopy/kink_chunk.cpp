@@ -154,7 +154,9 @@ bool KinkHomotopy::is_certified(const Start& start, Index row, const HeldOutRowW
   if (free_.cols() > 0) {  // from the basis U to the columns that it stands for
     const Matrix all = (problem_.data().weights.array() > 0.0).cast<double>().matrix().asDiagonal() *
                        unpenalized_columns(problem_, null_lambda);
-    const Vector target = free_ * change.segment(start.pinned, free_.cols());
+    Vector shift = change.segment(start.pinned, free_.cols());
+    if (start.leant != 0.0) shift[0] += start.leant;
+    const Vector target = free_ * shift;
     const Vector moves = dense::least_squares(all, target);
     if (problem_.intercept()) intercept += moves[0];
     coefficients(columns.free) += moves.tail(static_cast<Index>(columns.free.size()));

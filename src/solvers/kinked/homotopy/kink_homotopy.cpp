@@ -26,6 +26,13 @@ constexpr Index few_rows = 500;
 constexpr Index most_rows = 4000;
 constexpr Index rows_per_column = 3;
 constexpr Index near_rows = 300;
+// Where few rows are held out, fewer than one in rows_per_held_out, the kernel of all rows costs more than it
+// saves, unless rows are so few that it takes microseconds; then least_near rows and near_per_held_out for
+// each of those join the pinned ones.
+constexpr Index rows_per_held_out = 8;
+constexpr Index fewest_rows = 100;
+constexpr Index least_near = 50;
+constexpr Index near_per_held_out = 10;
 constexpr int rounds = 10;
 // Rows walk in chunks that share matrix products; in one chunk of 16 the row with most knots is certified.
 constexpr std::size_t rows_at_once = 64;
@@ -37,9 +44,12 @@ bool has_kink_walks(const Problem& problem) {
   return problem.loss().has_kinks() && is_ridge(problem);
 }
 
-Index kink_walk_coordinates(Index rows, Index columns, Index pinned) {
-  if (rows <= few_rows || (rows <= most_rows && rows <= rows_per_column * columns)) return rows;
-  return std::min(rows, pinned + near_rows + rows / 100);
+Index kink_walk_coordinates(Index rows, Index columns, Index pinned, Index held_out) {
+  const bool many = rows <= fewest_rows || held_out * rows_per_held_out >= rows;
+  const bool all = rows <= few_rows || (rows <= most_rows && rows <= rows_per_column * columns);
+  if (many && all) return rows;
+  const Index near = near_rows + rows / 100;
+  return std::min(rows, pinned + std::min(near, least_near + near_per_held_out * held_out));
 }
 
 KinkHomotopy::KinkHomotopy(const Problem& problem, const ExactOptions& options)
@@ -64,10 +74,40 @@ KinkHomotopy::KinkHomotopy(const Problem& problem, const ExactOptions& options)
   feature_norms_ = (feature_norms_ + free_weight_ * free_.rowwise().squaredNorm()).cwiseSqrt();
 }
 
-std::vector<Index> KinkHomotopy::walk_all(const Fit& fit, std::vector<Index> rows, bool first_piece,
+std::vector<Index> KinkHomotopy::walk_all(const Fit& fit, const std::vector<Index>& rows, bool first_piece,
                                           const Listener& listener) {
   Start start = begin(fit);
-  choose_rows(start);
+  if (!is_loose(start)) return walk_from(std::move(start), rows, first_piece, listener);
+  return first_piece ? rows : walk_leaning(start, rows, listener);
+}
+
+// Where no row is pinned, as for balanced classes at a large lambda, c may be anywhere between two ends. As
+// soon as |g_i| shrinks, F'g = 0 demands that another g_j moves too, so c goes to one of the ends, where a
+// row is pinned: to the upper end if F_i g_i > 0, since a row that is met on the way up in F_j c can only
+// increase F_j g_j. The walks start from there. Without a row of g_i = 0 the fit remains optimal and c is as
+// free as before; such rows are left to refits, which know where to put it.
+std::vector<Index> KinkHomotopy::walk_leaning(const Start& loose, const std::vector<Index>& rows,
+                                              const Listener& listener) {
+  std::vector<Index> left;
+  for (const double way : {-1.0, 1.0}) {
+    std::vector<Index> own;
+    for (const Index i : rows) {
+      if (way * free_(i, 0) * loose.subgradient[i] > 0.0) own.push_back(i);
+    }
+    if (own.empty()) continue;
+    Start start = loose;
+    if (lean(start, way)) own = walk_from(std::move(start), std::move(own), false, listener);
+    left.insert(left.end(), own.begin(), own.end());
+  }
+  for (const Index i : rows) {
+    if (free_(i, 0) * loose.subgradient[i] == 0.0) left.push_back(i);
+  }
+  return left;
+}
+
+std::vector<Index> KinkHomotopy::walk_from(Start start, std::vector<Index> rows, bool first_piece,
+                                           const Listener& listener) {
+  choose_rows(start, static_cast<Index>(rows.size()));
   for (int round = 0; round < rounds && !rows.empty(); ++round) {
     if (!make_tableau(start)) break;
     std::vector<Index> again;

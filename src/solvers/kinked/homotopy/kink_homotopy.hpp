@@ -16,7 +16,7 @@ namespace alo {
 bool has_kink_walks(const Problem& problem);
 
 // The number of rows that are coordinates of the tableau when `pinned` rows are pinned.
-Index kink_walk_coordinates(Index rows, Index columns, Index pinned);
+Index kink_walk_coordinates(Index rows, Index columns, Index pinned, Index held_out);
 
 // Exact leave-one-out for a loss with kinks and a ridge penalty by homotopy, without refitting.
 //
@@ -38,8 +38,9 @@ class KinkHomotopy {
     std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
     Index missed = 0;           // sampled rows whose certificate missed the tolerance
   };
-  // Walks the rows at a fit of the problem. `progress` receives the number of rows done and may stop the
-  // walks by returning false; it is called by one thread at a time.
+  // Walks the rows at a fit of the problem. `progress` receives the number of rows done since it was last
+  // called, zero between other long pieces of work, and may stop the walks by returning false; it is called
+  // by one thread at a time.
   Result run(const Fit& fit, const std::vector<Index>& rows, const std::function<bool(Index)>& progress);
 
   // For every row whether the first piece of its path is the whole path, so that the approximation is exact;
@@ -53,7 +54,10 @@ class KinkHomotopy {
   using Listener = std::function<bool(std::span<const Index>, const Chunk&)>;
 
   Start begin(const Fit& fit) const;
-  void choose_rows(Start& start) const;
+  void measure_rooms(Start& start) const;
+  bool is_loose(const Start& start) const;
+  bool lean(Start& start, double way) const;
+  void choose_rows(Start& start, Index held_out) const;
   void store_kernel(Start& start);
   Matrix system(const Start& start) const;
   void hold_dependent_rows(Start& start, const Matrix& matrix) const;
@@ -74,8 +78,12 @@ class KinkHomotopy {
   void check_outside(const Start& start, std::span<const Index> rows, const Matrix& changes,
                      Chunk& chunk) const;
   // Walks the rows, again with more coordinates where needed. Returns the rows without a result.
-  std::vector<Index> walk_all(const Fit& fit, std::vector<Index> rows, bool first_piece,
+  std::vector<Index> walk_all(const Fit& fit, const std::vector<Index>& rows, bool first_piece,
                               const Listener& listener);
+  std::vector<Index> walk_leaning(const Start& loose, const std::vector<Index>& rows,
+                                  const Listener& listener);
+  std::vector<Index> walk_from(Start start, std::vector<Index> rows, bool first_piece,
+                               const Listener& listener);
 
   const Problem& problem_;
   ExactOptions options_;

@@ -25,17 +25,52 @@ KinkHomotopy::Start KinkHomotopy::begin(const Fit& fit) const {
   // A fit of a path may have dropped its linear predictor.
   start.predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
   start.places.place_by_gradient(start.subgradient, start.predictor);
+  measure_rooms(start);
+  return start;
+}
+
+void KinkHomotopy::measure_rooms(Start& start) const {
   start.room = Vector::Constant(problem_.rows(), infinity);
   for (Index j = 0; j < problem_.rows(); ++j) {
     if (start.places.is_idle(j) || start.places.is_pinned(j)) continue;
     const double eta = start.predictor[j];
     start.room[j] = std::min(eta - start.places.low_predictor(j), start.places.high_predictor(j) - eta);
   }
-  return start;
+}
+
+// One unpenalised direction, and no pinned row that could determine how far the fit goes along it.
+bool KinkHomotopy::is_loose(const Start& start) const {
+  return free_.cols() == 1 && start.places.pinned().empty();
+}
+
+// Moves c until a row meets its kink, and pins that row with the slope that it had. False where none is met.
+bool KinkHomotopy::lean(Start& start, double way) const {
+  Index first = -1;
+  double distance = infinity;
+  bool rises = false;
+  for (Index j = 0; j < problem_.rows(); ++j) {
+    const double rate = way * free_(j, 0);
+    if (start.places.is_idle(j) || rate == 0.0) continue;
+    const double eta = start.predictor[j];
+    const double room =
+        rate > 0.0 ? start.places.high_predictor(j) - eta : eta - start.places.low_predictor(j);
+    const double reach = std::max(0.0, room) / std::abs(rate);
+    if (reach >= distance) continue;
+    distance = reach;
+    first = j;
+    rises = rate > 0.0;
+  }
+  if (first < 0) return false;
+  start.leant = way * distance;
+  start.predictor += start.leant * free_.col(0);
+  start.places.set_place(first, start.places.place(first) + (rises ? 1 : -1));
+  start.predictor[first] = start.places.kink(first);
+  measure_rooms(start);
+  return true;
 }
 
 // The pinned rows, and of the others all or the nearest to their kinks.
-void KinkHomotopy::choose_rows(Start& start) const {
+void KinkHomotopy::choose_rows(Start& start, Index held_out) const {
   const Index n = problem_.rows();
   std::vector<Index> others;
   for (Index j = 0; j < n; ++j) {
@@ -43,7 +78,7 @@ void KinkHomotopy::choose_rows(Start& start) const {
   }
   start.pinned = static_cast<Index>(start.order.size());
   const Index columns = static_cast<Index>(rows_.columns().penalized.size()) + free_.cols();
-  const Index coordinates = kink_walk_coordinates(n, columns, start.pinned);
+  const Index coordinates = kink_walk_coordinates(n, columns, start.pinned, held_out);
   start.all = coordinates == n;
   if (!start.all) {
     const Vector distance = start.room.cwiseQuotient(feature_norms_);

@@ -15,6 +15,7 @@ struct KinkHomotopy::Start {
   double lambda = 0.0;
   Vector subgradient;
   Vector predictor;
+  double leant = 0.0;                // how far c has been moved from the fit (lean)
   RowPlaces places;                  // of all rows
   Vector room;                       // to the next kink of a row on a piece; else infinite
   std::vector<Index> order;          // rows that are coordinates: V, then, behind c, the others
@@ -27,7 +28,7 @@ struct KinkHomotopy::Start {
   Matrix tableau;
   KinkWalk walk;
 
-  // Of the piece or kink of a row.
+  // The number of the piece or kink of a row.
   int number(Index row) const { return static_cast<int>(places.place(row) / 2); }
   Index coordinate(std::size_t position, Index free) const {
     const auto index = static_cast<Index>(position);

@@ -154,7 +154,7 @@ void expect_affine_pieces(RandomProblem p) {
   int pieces = 0;
   LassoKnots knots(problem, problem.data().weights, true);
   ActiveSetSolver other(problem, problem.data().weights);
-  knots.visit_pieces(0.05 * start, [&](const LassoKnots::Piece& piece) {
+  knots.visit_pieces(0.05 * start, [&](const AffinePiece& piece) {
     EXPECT_NEAR(piece.upper, above, 1e-9 * above);
     above = piece.lower;
     if (piece.upper - piece.lower < 1e-6 * start || ++pieces % 4 != 0) return;
