@@ -75,7 +75,9 @@ RunOptions settled(RunOptions options) {
 void check_conflicts(const RunOptions& options) {
   if (!options.tune.lambdas.empty() && options.grid_given) {
     throw InvalidArgument(
-        "--lambda gives the values and --lambdas, --lambda-ratio describe a grid: use one or the other");
+        "--lambda gives the values and --lambdas, --lambda-ratio, --full-path describe a grid: use one or "
+        "the "
+        "other");
   }
   check_design(options);
   check_penalty_parameters(options);

@@ -58,7 +58,9 @@ void add_path_options(CLI::App& app, RunOptions& options) {
              options.grid_given = true;
            })
       ->group("Path");
-  add_word(app, "--lambda-ratio", "R", "smallest over largest lambda (1e-4 if rows > columns, else 1e-2)",
+  add_word(app, "--lambda-ratio", "R",
+           "smallest over largest lambda (1e-4 if rows > columns, else 1e-2; ridge, kernel, signal: by their "
+           "degrees of freedom)",
            [&options](const std::string& text) {
              const double ratio = parse_number("--lambda-ratio", text);
              if (ratio <= 0 || ratio >= 1) {
@@ -67,6 +69,14 @@ void add_path_options(CLI::App& app, RunOptions& options) {
              options.tune.grid.ratio = ratio;
              options.grid_given = true;
            })
+      ->group("Path");
+  app.add_flag_callback(
+         "--full-path",
+         [&options] {
+           options.tune.full_path = true;
+           options.grid_given = true;
+         },
+         "do not end a generated grid early where its rest is dear and the risk only rises")
       ->group("Path");
 }
 

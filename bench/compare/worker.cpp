@@ -307,7 +307,7 @@ Numbers exact(Session& session, std::istream& words) {
   for (const alo::Fit& fit : chosen) session.exact_lambdas.push_back(fit.lambda);
   session.exact = std::move(result.values);
   return {{"seconds", seconds},
-          {"missed", static_cast<double>(result.missed)},
+          {"missed", static_cast<double>(result.missed())},
           {"complete", result.complete ? 1.0 : 0.0}};
 }
 

@@ -51,7 +51,7 @@ void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& r
     exact = alo::exact_leave_one_out(problem, path.fits, rows, {.fit = {}, .threads = options.threads});
   });
   record["refits"] = rows.size() * path.fits.size();
-  record["missed"] = exact.missed;
+  record["missed"] = exact.missed();
   for (const alo::Metric metric : options.metrics) {
     std::vector<alo::Estimate> estimates;
     for (const alo::LeaveOneOut& value : exact.values) {

@@ -43,6 +43,8 @@ struct LeaveOneOut {
   // where there is one. An end is infinite where nothing bounds it. Empty where no row is flagged so.
   Vector low{};
   Vector high{};
+  // Of exact leave-one-out: fits without a row whose certificate missed the tolerance.
+  Index missed = 0;
 
   Index undefined() const;
 };
@@ -130,7 +132,9 @@ struct ExactOptions {
 struct ExactLeaveOneOut {
   std::vector<LeaveOneOut> values;
   bool complete = true;
-  Index missed = 0;  // refits whose certificate missed the tolerance
+
+  // Fits without a row whose certificate missed the tolerance, at all lambdas together.
+  Index missed() const;
 };
 ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
                                      const std::vector<Index>& rows, const ExactOptions& options = {},

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ inline constexpr double small_effort = 2e10;
 struct TuneOptions {
   std::vector<double> lambdas;  // explicit values; empty: a generated grid
   GridOptions grid;
+  bool full_path = false;       // a generated path is not ended early (PathEnd)
   std::vector<Metric> metrics;  // the first one chooses; empty: the default of the loss
   Rule rule = Rule::minimum;
   Search search = Search::grid;
@@ -71,6 +73,7 @@ struct Selected {
   PathPoint point;                        // with its rows
   std::vector<Estimate> alo;              // risk by the approximation, one per metric
   std::vector<Estimate> exact;            // risk by exact leave-one-out; empty unless computed in every row
+  Index missed = 0;                       // fits without a row whose certificate missed the tolerance
 };
 
 // An estimate with a known error is as good as exact where that error is below this share of it, or below
@@ -91,6 +94,14 @@ std::optional<double> exact_difference(Metric metric, const Selected& selected);
 struct Verdict {
   bool reliable = true;
   std::vector<Message> reasons;
+};
+
+// Where a generated path was ended before its last lambda, and why, in a sentence without its full stop. The
+// rest would have cost more than all before, and the risk had been clearly worse than its smallest value for
+// some lambdas.
+struct PathEnd {
+  double lambda = 0.0;
+  std::string reason;
 };
 
 // The error of the whole procedure: for each of the outer folds lambda is chosen from the other rows alone,
@@ -115,6 +126,7 @@ struct TuneResult {
   std::vector<RiskCurve> risk;  // one per metric, as long as the path
   Rule rule = Rule::minimum;
   Search search = Search::grid;
+  std::optional<PathEnd> path_end;  // none when the path was walked to its end
   std::optional<Selected> minimum;  // none when the risk is undefined everywhere
   std::optional<Selected> one_se;
   std::optional<Check> check;

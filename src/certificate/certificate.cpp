@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
-
-#include <Eigen/QR>
 
 #include "alo/fit.hpp"
 #include "certificate/fit_predictors.hpp"
 #include "certificate/null_fit.hpp"
+#include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 #include "problem/signal.hpp"
 #include "signals/multiplier.hpp"
 
@@ -211,7 +210,7 @@ Vector Certifier::orthogonal_gradient(const Matrix& free, const Vector& gradient
   }
   if (rows.empty()) return gradient;
   const Matrix inside = free(rows, Eigen::all).transpose();
-  const Vector change = inside.completeOrthogonalDecomposition().solve(-(free.transpose() * gradient));
+  const Vector change = dense::least_squares(inside, -(free.transpose() * gradient));
   Vector result = gradient;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index i = rows[k];

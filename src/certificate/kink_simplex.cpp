@@ -7,9 +7,8 @@
 #include <random>
 #include <vector>
 
-#include <Eigen/QR>
-
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -118,7 +117,7 @@ void KinkSimplex::begin_at_least_squares() {
   const Vector target = position_.rowwise().mean() - offset_;
   const Matrix weighted = width.asDiagonal() * basis_;
   const Matrix system = blas::transpose_multiply(basis_, weighted);
-  coordinates_.col(0) = system.completeOrthogonalDecomposition().solve(weighted.transpose() * target);
+  coordinates_.col(0) = dense::least_squares(system, weighted.transpose() * target);
   anchor();
   set_pieces();
 }
@@ -140,9 +139,9 @@ void KinkSimplex::anchor() {
   range_ = Matrix::Zero(basis_.cols(), count);
   upper_ = Matrix::Zero(count, count);
   if (count > 0) {
-    const Eigen::HouseholderQR<Matrix> factor(rows.transpose());
-    range_ = factor.householderQ() * Matrix::Identity(basis_.cols(), count);
-    upper_ = factor.matrixQR().topRows(count).triangularView<Eigen::Upper>();
+    dense::ThinFactors factors = dense::thin_factors(rows.transpose());
+    range_ = std::move(factors.q);
+    upper_ = std::move(factors.r);
     Matrix missing(count, 2);
     for (Index k = 0; k < count; ++k) {
       const Index i = pinned_[static_cast<std::size_t>(k)];

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/QR>
-
 #include "certificate/kinked_null_fit.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
@@ -108,7 +107,7 @@ UnpenalizedPart::Direction UnpenalizedPart::direction(const Vector& predictor, c
   const Vector right = gradient.reshaped();
   const Vector curvature = problem_.loss().curvature(predictor, problem_.data().response);
   const Matrix system = basis_system(curvature);
-  Vector solution = system.completeOrthogonalDecomposition().solve(right);
+  Vector solution = dense::least_squares(system, right);
   const Vector unsolved = right - system * solution;
   bool flat = unsolved.norm() > unsolved_share * right.norm();
   if (flat && outputs == 1) {

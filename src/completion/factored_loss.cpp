@@ -16,12 +16,12 @@ namespace alo {
 namespace {
 
 // A safeguard: Newton steps in a bracket for the intercept, which bisection alone would end after about 60.
-constexpr int most_steps = 200;
+constexpr int most_intercept_steps = 200;
 // Some epsilon, relative to the largest pivot or singular value, to the sum of absolute derivatives, or to
 // the largest linear predictor. Below it a singular value, a slope or a move is rounding. At a tenth it is
 // below epsilon and never met; at ten times factors that are still growing may lose their smallest singular
 // value, and intercepts a digit.
-constexpr double rounding = 1e-15;
+constexpr double factored_rounding = 1e-15;
 
 void check_size(const char* what, Index size, Index expected) {
   if (size != expected) {
@@ -32,7 +32,7 @@ void check_size(const char* what, Index size, Index expected) {
 // The rows of a factor from the columns of a matrix of factors, and an orthonormal basis of its columns.
 struct Side {
   explicit Side(const Matrix& transposed)
-      : factor(transposed.transpose()), basis(blas::orthonormal_basis(factor, rounding)) {}
+      : factor(transposed.transpose()), basis(blas::orthonormal_basis(factor, factored_rounding)) {}
   Matrix factor;
   Matrix basis;
   Matrix coordinates() const { return blas::transpose_multiply(basis, factor); }
@@ -77,7 +77,7 @@ FactoredLoss::Point FactoredLoss::at(const Matrix& factors, double intercept) co
   const Side right(factors.rightCols(entries_.columns()));
   const Matrix middle = left.coordinates() * right.coordinates().transpose();
   const blas::SingularValues svd = blas::singular_values(middle);
-  const Index rank = svd.s.size() == 0 ? 0 : (svd.s.array() > rounding * svd.s[0]).count();
+  const Index rank = svd.s.size() == 0 ? 0 : (svd.s.array() > factored_rounding * svd.s[0]).count();
   return at(blas::multiply(left.basis, svd.u.leftCols(rank)), svd.s.head(rank),
             blas::multiply(right.basis, svd.v.leftCols(rank)), intercept);
 }
@@ -98,10 +98,10 @@ void FactoredLoss::settle_intercept(double& intercept, Vector& predictor) const 
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   double reach = 1.0;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < most_intercept_steps; ++step) {
     const Vector derivative = loss_.derivative(predictor, response_);
     const double slope = weight_.dot(derivative);
-    if (std::abs(slope) <= rounding * weight_.dot(derivative.cwiseAbs())) return;
+    if (std::abs(slope) <= factored_rounding * weight_.dot(derivative.cwiseAbs())) return;
     (slope < 0.0 ? low : high) = intercept;
     double move = -slope / weight_.dot(loss_.curvature(predictor, response_));
     const bool bounded = std::isfinite(low) && std::isfinite(high);
@@ -114,7 +114,7 @@ void FactoredLoss::settle_intercept(double& intercept, Vector& predictor) const 
     predictor.array() += move;
     intercept += move;
     const double size = std::abs(intercept) + predictor.lpNorm<Eigen::Infinity>();
-    if (loss_.is_quadratic() || std::abs(move) <= rounding * size) return;
+    if (loss_.is_quadratic() || std::abs(move) <= factored_rounding * size) return;
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 // steps again.
 constexpr double system_tolerance = 1e-2;
 // A safeguard: about 15 steps are usual.
-constexpr int most_steps = 200;
+constexpr int most_system_steps = 200;
 // The scales s_j^2 are at least this share of the mean curvature. Estimates are divided by s_j, so rows of
 // tiny curvature would make them scatter at a hundredth; at one the scales would not follow the curvature.
 constexpr double smallest_scale = 0.1;
@@ -35,7 +35,7 @@ Matrix probe(const FactoredSystem& system, double intercept_share, const Complet
     const Vector signs =
         Vector::NullaryExpr(scale.size(), [&] { return (engine() >> 63) == 0 ? 1.0 : -1.0; });
     const Matrix target = system.adjoint(scale.cwiseProduct(signs));
-    const Matrix solution = system.solve(target, system_tolerance, most_steps).direction;
+    const Matrix solution = system.solve(target, system_tolerance, most_system_steps).direction;
     result.col(k) = signs.cwiseProduct(system.predictor_move(solution)).cwiseQuotient(scale);
   }
   result.array() += intercept_share;

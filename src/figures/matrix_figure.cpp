@@ -16,10 +16,10 @@ namespace alo::report {
 namespace {
 
 // Sizes in figure units (svg.hpp).
-constexpr double margin = 16;
+constexpr double matrix_margin = 16;
 constexpr double axis_height = 46;
 constexpr double bar_gap = 14;
-constexpr double bar_width = 10;
+constexpr double matrix_bar_width = 10;
 constexpr double tallest_picture = 400;
 constexpr double smallest_picture = 60;
 // The largest number of pixels along a side, more than the figure has on a screen or in print; and the
@@ -114,11 +114,11 @@ std::string render_matrix_svg(const Problem& problem, const TuneResult& result) 
   const std::vector<Tick> rows = place_ticks(down, shape.rows);
   const double left = vertical_axis_width(rows);
 
-  const double room = figure_width - left - bar_gap - bar_width - 6.0 - labels - margin;
+  const double room = figure_width - left - bar_gap - matrix_bar_width - 6.0 - labels - matrix_margin;
   const double ratio = static_cast<double>(shape.rows) / static_cast<double>(shape.columns);
   const double tall = std::clamp(room * ratio, smallest_picture, tallest_picture);
   const double wide = std::clamp(tall / ratio, smallest_picture, room);
-  const Box frame = {left, margin, left + wide, margin + tall};
+  const Box frame = {left, matrix_margin, left + wide, matrix_margin + tall};
   down.from = frame.top;
   down.to = frame.bottom;
   const Scale across = {0.5, static_cast<double>(shape.columns) + 0.5, frame.left, frame.right, false};
@@ -130,7 +130,7 @@ std::string render_matrix_svg(const Problem& problem, const TuneResult& result) 
   colors.from = frame.bottom;
   colors.to = frame.top;
   const double bar = frame.right + bar_gap;
-  draw_colors(canvas, {bar, frame.top, bar + bar_width, frame.bottom}, colors, levels);
+  draw_colors(canvas, {bar, frame.top, bar + matrix_bar_width, frame.bottom}, colors, levels);
   return canvas.document("The matrix of coefficients",
                          "Every coefficient at the chosen lambda at its place in the matrix, blue below zero "
                          "and orange above it.");

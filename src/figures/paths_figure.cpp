@@ -24,7 +24,7 @@ using report::Scale;
 // Sizes in figure units (svg.hpp), lengths in characters. More than drawn_limit lines could not be told
 // apart and would make the file large; labelled_limit labels of label_step units fit beside the frame;
 // `hues` is the number of colours in the style sheet (svg.cpp).
-constexpr double height = 330;
+constexpr double paths_height = 330;
 constexpr std::size_t drawn_limit = 200;
 constexpr std::size_t labelled_limit = 10;
 constexpr std::size_t label_length = 14;
@@ -86,13 +86,13 @@ std::vector<double> spread_labels(std::vector<double> wanted, double top, double
 class PathsFigure {
  public:
   PathsFigure(const Problem& problem, const TuneResult& result) : problem_(problem), result_(result) {
-    frame_ = {60, 44, report::figure_width - 14, height - 46};
+    frame_ = {60, 44, report::figure_width - 14, paths_height - 46};
     axis_ = report::lambda_axis(result, frame_);
     if (!axis_.shown.empty()) traces_ = traces(problem, result, axis_, nonzero_);
     double low = 0;
     double high = 0;
     find_range(low, high);
-    if (!note().empty()) canvas_ = Canvas(height + 14);
+    if (!note().empty()) canvas_ = Canvas(paths_height + 14);
     report::widen(low, high, 0.04);
     // Leaves room at the top for the labels of the chosen lambdas.
     high += (high - low) * 0.08;
@@ -124,7 +124,7 @@ class PathsFigure {
       canvas_.text({(frame_.left + frame_.right) / 2, frame_.top + 60}, Anchor::middle,
                    "Every coefficient is zero along the path", "quiet");
     }
-    if (!note().empty()) canvas_.text({frame_.left, height + 4}, Anchor::start, note(), "small quiet");
+    if (!note().empty()) canvas_.text({frame_.left, paths_height + 4}, Anchor::start, note(), "small quiet");
     return canvas_.document("Coefficient paths",
                             "Coefficients against lambda; the largest are named at the right.");
   }
@@ -225,7 +225,7 @@ class PathsFigure {
 
   const Problem& problem_;
   const TuneResult& result_;
-  Canvas canvas_{height};
+  Canvas canvas_{paths_height};
   Box frame_;
   LambdaAxis axis_;
   std::vector<Trace> traces_;

@@ -25,7 +25,7 @@ using report::Point;
 using report::Scale;
 
 // The height in figure units.
-constexpr double height = 330;
+constexpr double risk_height = 330;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -111,7 +111,7 @@ class RiskFigure {
  public:
   RiskFigure(const TuneResult& result, const RiskCurve& curve)
       : result_(result), curve_(curve), best_(curve.estimate.begin(), curve.estimate.end()) {
-    frame_ = {0, 62, report::figure_width - 14, height - 46};
+    frame_ = {0, 62, report::figure_width - 14, risk_height - 46};
     axis_ = report::lambda_axis(result, frame_);
     risk_ = risk_scale(result, curve, axis_.shown, frame_);
     ticks_ = report::ticks_of(risk_, 5);
@@ -266,7 +266,7 @@ class RiskFigure {
   const TuneResult& result_;
   const RiskCurve& curve_;
   std::vector<Estimate> best_;  // the estimates of the curve
-  Canvas canvas_{height};
+  Canvas canvas_{risk_height};
   Box frame_;
   LambdaAxis axis_;
   Scale risk_;

@@ -33,7 +33,7 @@ struct Descriptor {
   }
 };
 
-[[noreturn]] void fail(const std::string& path, std::string_view reason) {
+[[noreturn]] void refuse(const std::string& path, std::string_view reason) {
   throw InvalidData(fmt::format("{}: {}", display_name(path), reason));
 }
 
@@ -49,7 +49,7 @@ std::vector<char> read_stream(int descriptor, const std::string& path) {
     if (filled == content.size()) content.resize(2 * content.size());
     const ssize_t count = read(descriptor, content.data() + filled, content.size() - filled);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(path, fmt::format("cannot be read: {}", system_reason(errno)));
+    if (count < 0) refuse(path, fmt::format("cannot be read: {}", system_reason(errno)));
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
   }
@@ -62,13 +62,13 @@ Bytes read_plain(const std::string& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number < 0) {
     const int reason = errno;
-    fail(path, reason == ENOENT ? std::string("there is no such file; check the path")
-                                : fmt::format("cannot be opened: {}; check the path and its permissions",
-                                              system_reason(reason)));
+    refuse(path, reason == ENOENT ? std::string("there is no such file; check the path")
+                                  : fmt::format("cannot be opened: {}; check the path and its permissions",
+                                                system_reason(reason)));
   }
   struct stat status {};
-  if (fstat(file.number, &status) != 0) fail(path, system_reason(errno));
-  if (S_ISDIR(status.st_mode)) fail(path, "is a folder; give a data file");
+  if (fstat(file.number, &status) != 0) refuse(path, system_reason(errno));
+  if (S_ISDIR(status.st_mode)) refuse(path, "is a folder; give a data file");
   if (!S_ISREG(status.st_mode)) return Bytes(read_stream(file.number, path));
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return Bytes(read_stream(file.number, path));
@@ -111,13 +111,13 @@ Bytes decompress(std::string_view input, const std::string& path) {
     if (state == Z_STREAM_END) {
       const std::string_view rest = input.substr(read_count);
       if (rest.find_first_not_of('\0') == std::string_view::npos) break;
-      if (!rest.starts_with("\x1f\x8b")) fail(path, "corrupt gzip: other bytes follow the compressed data");
+      if (!rest.starts_with("\x1f\x8b")) refuse(path, "corrupt gzip: other bytes follow the compressed data");
       inflateReset(&stream);
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
-      fail(path, fmt::format("corrupt gzip ({}); make or fetch the file again",
-                             stream.msg != nullptr ? stream.msg : "bad data"));
+      refuse(path, fmt::format("corrupt gzip ({}); make or fetch the file again",
+                               stream.msg != nullptr ? stream.msg : "bad data"));
     } else if (read_count == input.size() && stream.avail_out > 0) {
-      fail(path, "truncated gzip: the compressed data end too early; make or fetch the file again");
+      refuse(path, "truncated gzip: the compressed data end too early; make or fetch the file again");
     }
   }
   output.resize(written);
@@ -141,8 +141,8 @@ Bytes read_bytes(const std::string& path) {
   const std::string_view content = bytes.view();
   if (content.starts_with("\x1f\x8b")) return decompress(content, path);
   if (path.ends_with(".gz")) {
-    fail(path, content.empty() ? "truncated gzip: the file is empty"
-                               : "is named .gz but is not gzip; rename it or compress it");
+    refuse(path, content.empty() ? "truncated gzip: the file is empty"
+                                 : "is named .gz but is not gzip; rename it or compress it");
   }
   return bytes;
 }

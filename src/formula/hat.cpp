@@ -18,7 +18,7 @@ namespace {
 // about epsilon times the condition number of the basis, and 1e-8 = sqrt(epsilon) allows condition numbers up
 // to 1e8. At a tenth a row that others determine may be called undetermined where they are badly
 // conditioned; at ten times a row that alone determines a direction to 1e-7 of its length gets a finite H_ii.
-constexpr double range_tolerance = 1e-8;
+constexpr double span_tolerance = 1e-8;
 
 // The Cholesky factor of I + B B'. Where B B' is so large that the identity is lost beside it, the matrix may
 // be indefinite by rounding; then n epsilon times its largest diagonal entry, the size of that rounding, is
@@ -133,7 +133,7 @@ double flat_hat(const LocalModel& model, Index i, const PenalizedRows& rows, con
   const Vector f = row(rows.free);
   Vector t = Vector::Zero(rows.free_basis.cols());
   if (t.size() > 0) t = dense::least_squares(rows.free_factor.transpose(), f);
-  if ((f - rows.free_factor.transpose() * t).norm() > range_tolerance * f.norm()) {
+  if ((f - rows.free_factor.transpose() * t).norm() > span_tolerance * f.norm()) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   Vector v = row(rows.penalized).cwiseQuotient(model.penalty_curvature(rows.penalized).cwiseSqrt());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -11,13 +10,12 @@
 #include "formula/loose_intercept.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 LeaveOneOut nothing_moved(const LocalModel& model) {
   return {model.linear_predictor.reshaped(), Vector::Zero(model.rows()), 0.0,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <limits>
 
 #include "formula/hat.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // The numerical rank of the pinned rows B_V: a singular value of E'B_V below 1e-7 of the longest row is zero.
 // Rows that are copies differ by rounding, and features of a kernel by its root, 1e-8. At a tenth such copies
 // are told apart by rounding; at ten times rows that differ by 1e-6 count as copies, and a_i of another row

@@ -42,6 +42,12 @@ LeaveOneOut approximate_leave_one_out(const Problem& problem, const Fit& fit, Fr
   return result;
 }
 
+Index ExactLeaveOneOut::missed() const {
+  Index sum = 0;
+  for (const LeaveOneOut& held_out : values) sum += held_out.missed;
+  return sum;
+}
+
 ExactLeaveOneOut exact_leave_one_out(const Problem& problem, std::span<const Fit> fits,
                                      const std::vector<Index>& rows, const ExactOptions& options,
                                      const Monitor& monitor) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "linalg/blas.hpp"
+#include "linalg/narrow.hpp"
 
 #include <cblas-openblas.h>
 #include <lapacke.h>
@@ -32,9 +33,6 @@ constexpr Index narrow_panel = 48;
 constexpr Index panel = 128;
 constexpr Index many_columns = 500;
 
-int narrow(Index value) {
-  return static_cast<int>(value);
-}
 // LAPACK wants a positive leading dimension even for empty matrices.
 int stride(const MatrixView& a) {
   return std::max(1, narrow(a.outerStride()));

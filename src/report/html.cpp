@@ -46,13 +46,15 @@ void add_method(Page& page, const Problem& problem, const TuneResult& result, co
   certificate += worst.missed == 0 ? "; every fit met its tolerance."
                                    : fmt::format("; {} fits missed their tolerance.", worst.missed);
   const Timing& time = result.timing;
+  const std::string end = report::path_end_sentence(result);
   PageTable table;
   table.header = {"", ""};
   table.last_is_text = true;
   table.rows = {
       {"Minimised", problem.describe()},
       {"Path", fmt::format("{} values of \u03bb; search: {}; rule: {}", result.path.size(),
-                           report::search_name(result.search), report::rule_name(result.rule))},
+                           report::search_name(result.search), report::rule_name(result.rule)) +
+                   (end.empty() ? "" : ". " + end)},
       {"Estimate",
        "approximate leave-one-out (ALO): one fit, then for each row the prediction of the fit without it"},
       {"Certificate", certificate},

@@ -236,6 +236,10 @@ std::string render_json(const Problem& problem, const TuneResult& result, const 
                    {"data", data_object(problem, context)},
                    {"problem", problem_object(problem, result, context)}};
   document["selection"] = selection_object(problem, result, context);
+  document["path_end"] =
+      result.path_end
+          ? Json({{"lambda", number(result.path_end->lambda)}, {"reason", result.path_end->reason}})
+          : Json(nullptr);
   document["verdict"] = {{"reliable", result.verdict.reliable},
                          {"reasons", say_all(result.verdict.reasons, context.wording)}};
   if (result.check) document["check"] = check_object(*result.check, problem.outputs());

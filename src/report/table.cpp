@@ -231,6 +231,7 @@ std::string render_table(const Problem& problem, const TuneResult& result, bool 
   append_wrapped("Minimised: " + problem.describe(), "  ", out);
   append_rows(problem, result, color, out);
   append_wrapped(report::attempts_sentence(result), "  ", out);
+  append_wrapped(report::path_end_sentence(result), "  ", out);
   const std::string chooser = report::chooser_sentence(result);
   append_wrapped(choice_sentence(problem, result) + (chooser.empty() ? "" : " " + chooser), "  ", out);
   append_wrapped(outer_sentence(result), "  ", out);

@@ -64,7 +64,7 @@ constexpr double excess_share = 1e-14;
 // Values of two components are equal if they differ by no more than this share of the numbers that they are
 // computed from. It is four times that of a chain, because a component has more edges than two. At a tenth
 // components stay apart by rounding, at ten times jumps of 7e-14 of the signal are lost.
-constexpr double tie_share = 32.0 * std::numeric_limits<double>::epsilon();
+constexpr double cut_tie_share = 32.0 * std::numeric_limits<double>::epsilon();
 
 // The problem with the signal less its mean, zero at nodes without weight, and capacities that are no larger
 // than any flow could be.
@@ -244,7 +244,7 @@ void take_values(GraphFit& fit, Index count, const Graph& graph, const Centred& 
   for (Index k = 0; k < count; ++k) {
     const bool weightless = weight[k] == 0.0;
     fit.value[k] = weightless ? replacement[k] : fit.value[k] / weight[k];
-    rounding[k] = tie_share * (problem.largest + (weightless ? 0.0 : rounding[k] / weight[k]));
+    rounding[k] = cut_tie_share * (problem.largest + (weightless ? 0.0 : rounding[k] / weight[k]));
   }
 }
 
@@ -314,7 +314,7 @@ std::pair<double, double> graph_interval(const Graph& graph, const VectorView& c
     total += capacity;
   }
   std::ranges::sort(pulls);
-  const double rounding = tie_share * total;
+  const double rounding = cut_tie_share * total;
   double slope = -total;  // of sum c |b - value| in b, to the right of the pulls passed
   for (std::size_t k = 0; k < pulls.size(); ++k) {
     slope += 2.0 * pulls[k].second;

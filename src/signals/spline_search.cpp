@@ -28,7 +28,7 @@ constexpr double dual_rounding = 4.0 * epsilon;
 // A difference is zero below this share of the largest |y| times the sum of its parts: some epsilon for each
 // of the k coefficients. At a tenth rounding keeps knots, at ten times knots that bend the signal by 1e-13 of
 // it are dropped.
-constexpr double tie_share = 32.0 * epsilon;
+constexpr double knot_tie_share = 32.0 * epsilon;
 // A knot with a difference below this share of the change of a step would start against its sign, or end at
 // once: it is treated as a new one. Any value between 1e-12 and 1e-6 serves: a smaller one costs rounds with
 // steps of no length, a larger one drops knots that come back.
@@ -204,7 +204,7 @@ SplineSearch::Settled SplineSearch::settle(const ActiveKnots& candidate) {
       const auto part = parts.col(static_cast<Index>(k));
       ActiveKnot& knot = spline.knots[k];
       knot.value = part.dot(spline.coefficients.segment(static_cast<Index>(k), order_ + 1));
-      drop[k] = !(knot.sign * knot.value > tie_share * magnitude_ * part.lpNorm<1>());
+      drop[k] = !(knot.sign * knot.value > knot_tie_share * magnitude_ * part.lpNorm<1>());
     }
     if (!any(drop)) break;
     drop_knots(spline.knots, drop);

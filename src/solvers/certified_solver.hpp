@@ -23,6 +23,7 @@ class CertifiedSolver {
 
   const Method& method() const { return *method_; }
   std::optional<double> start(double share) { return solver_->start(share); }
+  std::optional<double> end(double share) { return solver_->end(share); }
 
  private:
   void improve(Fit& fit);

@@ -3,20 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "formula/hat.hpp"
 #include "formula/intercept_range.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/special_values.hpp"
 #include "problem/signal.hpp"
 #include "solvers/certified_solver.hpp"
 
 namespace alo {
 
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 // The derivative of the loss of a row of a signal counts as zero below this share of lambda: it is a sum of
 // multipliers of size lambda, rounded by some epsilon for each. At a tenth rows that lie between their
@@ -54,7 +52,8 @@ bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row) {
 HeldOutPredictions::HeldOutPredictions(Index outputs, std::size_t fits)
     : predictor(Matrix::Constant(outputs, static_cast<Index>(fits), undefined)),
       low(Vector::Constant(static_cast<Index>(fits), undefined)),
-      high(low) {}
+      high(low),
+      missed(fits, 0) {}
 
 void HeldOutPredictions::set_interval(std::size_t fit, double lowest, double highest, double otherwise) {
   const auto k = static_cast<Index>(fit);
@@ -88,7 +87,7 @@ bool HeldOutRows::report(double predictions) {
   return result_.complete;
 }
 
-HeldOutPredictions HeldOutRows::refit_without(std::span<const Fit> fits, Index row, Index& missed) const {
+HeldOutPredictions HeldOutRows::refit_without(std::span<const Fit> fits, Index row) const {
   HeldOutPredictions found(problem_.outputs(), fits.size());
   const bool is_out = problem_.data().weights[row] * (1.0 - problem_.removed_share(row)) == 0.0;
   const Vector weights = weights_without(problem_, row);
@@ -108,7 +107,7 @@ HeldOutPredictions HeldOutRows::refit_without(std::span<const Fit> fits, Index r
       solver->start_from(fits[k]);
     }
     const Fit fit = solver->fit(fits[k].lambda);
-    if (fit.status != FitStatus::converged) ++missed;
+    if (fit.status != FitStatus::converged) found.missed[k] = 1;
     prediction = by_output(fit.linear_predictor, problem_.outputs()).row(row).transpose();
     if (signal_ != nullptr && is_out) {
       set_signal_value(problem_, *signal_, fit.coefficients, row, k, found);
@@ -120,9 +119,7 @@ HeldOutPredictions HeldOutRows::refit_without(std::span<const Fit> fits, Index r
 }
 
 void HeldOutRows::refit_all() {
-  predict_all([this](std::span<const Fit> fits, Index row, Index& missed) {
-    return refit_without(fits, row, missed);
-  });
+  predict_all([this](std::span<const Fit> fits, Index row) { return refit_without(fits, row); });
 }
 
 void HeldOutRows::predict_rows(std::size_t first, std::size_t count, const std::vector<Index>& rows,
@@ -134,11 +131,9 @@ void HeldOutRows::predict_rows(std::size_t first, std::size_t count, const std::
       if (!result_.complete) return;
     }
     const Index row = rows[k];
-    Index missed = 0;
-    const HeldOutPredictions found = predict(fits_.subspan(first, count), row, missed);
+    const HeldOutPredictions found = predict(fits_.subspan(first, count), row);
     const std::scoped_lock lock(mutex);
     for (std::size_t f = 0; f < count; ++f) take_row(result_.values[first + f], row, found, f);
-    result_.missed += missed;
     report(static_cast<double>(count));
   });
 }
@@ -146,6 +141,7 @@ void HeldOutRows::predict_rows(std::size_t first, std::size_t count, const std::
 void HeldOutRows::take_row(LeaveOneOut& values, Index row, const HeldOutPredictions& found,
                            std::size_t fit) const {
   const auto k = static_cast<Index>(fit);
+  values.missed += found.missed[fit];
   RowFlag& flag = values.flags[static_cast<std::size_t>(row)];
   by_output(values.linear_predictor, problem_.outputs()).row(row) = found.predictor.col(k);
   if (found.predictor.col(k).hasNaN()) {

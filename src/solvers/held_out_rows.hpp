@@ -23,6 +23,7 @@ struct HeldOutPredictions {
   // The ends of the interval of optimal values at each fit; NaN where there is one value.
   Vector low;
   Vector high;
+  std::vector<Index> missed;  // at each fit one, if the certificate of the fit without the row missed
 };
 
 // One call of exact leave-one-out: its result, its progress, and the ways in which methods compute the rows.
@@ -31,9 +32,9 @@ class HeldOutRows {
   HeldOutRows(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
               const ExactOptions& options, const Monitor& monitor);
 
-  // A function that returns the held-out linear predictors of a row at each of the given fits and adds the
-  // fits without the row that miss their certificate to `missed`. It is called from several threads at once.
-  using Predict = std::function<HeldOutPredictions(std::span<const Fit> fits, Index row, Index& missed)>;
+  // A function that returns the held-out linear predictors of a row at each of the given fits. It is called
+  // from several threads at once.
+  using Predict = std::function<HeldOutPredictions(std::span<const Fit> fits, Index row)>;
   // Computes all rows, row by row, by a given function or by refits.
   void predict_all(const Predict& predict) { predict_rows(0, fits_.size(), rows_, predict); }
   void refit_all();
@@ -50,7 +51,7 @@ class HeldOutRows {
  private:
   void predict_rows(std::size_t first, std::size_t count, const std::vector<Index>& rows,
                     const Predict& predict);
-  HeldOutPredictions refit_without(std::span<const Fit> fits, Index row, Index& missed) const;
+  HeldOutPredictions refit_without(std::span<const Fit> fits, Index row) const;
   void take_row(LeaveOneOut& values, Index row, const HeldOutPredictions& found, std::size_t fit) const;
   void take_rows(std::size_t fit, const Matrix& predictions);
   // Adds to the number of predictions made and reports it, if it is not zero; false when the monitor says
@@ -79,12 +80,11 @@ void HeldOutRows::walk() {
     typename Homotopy::Result found =
         homotopy.run(fits_[f], rows_, [this](Index rows) { return report(static_cast<double>(rows)); });
     result_.values[f].linear_predictor = std::move(found.linear_predictor);
-    result_.missed += found.missed;
+    result_.values[f].missed += found.missed;
     if (!result_.complete) break;
     done_ -= static_cast<double>(found.unsure.size());
-    predict_rows(f, 1, found.unsure, [this](std::span<const Fit> fits, Index row, Index& missed) {
-      return refit_without(fits, row, missed);
-    });
+    predict_rows(f, 1, found.unsure,
+                 [this](std::span<const Fit> fits, Index row) { return refit_without(fits, row); });
   }
 }
 
@@ -94,7 +94,7 @@ void HeldOutRows::step() {
   for (std::size_t f = 0; f < fits_.size() && result_.complete; ++f) {
     const auto found = rows.run(fits_[f], [this](Index count) { return report(static_cast<double>(count)); });
     take_rows(f, found.linear_predictor);
-    result_.missed += found.missed;
+    result_.values[f].missed += found.missed;
   }
 }
 

@@ -31,6 +31,9 @@ class Solver {
   // The lambda at which a ridge explains the given share of the null deviance, where the solver's
   // decomposition gives it.
   virtual std::optional<double> start(double /*share*/) { return std::nullopt; }
+  // The lambda at which the degrees of freedom of a ridge have come to the given share of their limit, where
+  // the solver's decomposition gives it.
+  virtual std::optional<double> end(double /*share*/) { return std::nullopt; }
 };
 
 // The purpose of a solver, by which a method may choose between algorithms.

@@ -61,6 +61,9 @@ std::string method_words(const Fit& fit);
 // A sentence on the number of fits that missed their certificate at the first attempt; empty where none did.
 std::string attempts_sentence(const TuneResult& result);
 
+// A sentence on why a generated path was ended before its last lambda; empty where it was not.
+std::string path_end_sentence(const TuneResult& result);
+
 // A message as a front end says it.
 std::string say(const Message& message, const Wording& wording);
 std::vector<std::string> say_all(const std::vector<Message>& messages, const Wording& wording);

@@ -116,7 +116,13 @@ void TuneRun::name_chooser() {
 std::optional<Choices> TuneRun::grid_choices() const {
   const std::vector<Estimate> curve = choosing_curve();
   if (curve.empty()) return std::nullopt;
-  return choose_on_grid(result_.risk[0].metric, lambdas_, curve);
+  return choose_on_grid(result_.risk[0].metric, lambdas_, curve, tie_breaker());
+}
+
+// By the approximation, or without one by exact leave-one-out or folds.
+TieBreaker TuneRun::tie_breaker() const {
+  if (result_.approximated) return {own_risk_.metric, own_risk_.alo};
+  return {own_risk_.metric, own_risk_.exact.empty() ? own_risk_.kfold : own_risk_.exact};
 }
 
 // The values of the rows at a choice, and the risks that they give: by the formula, and where they were
@@ -124,6 +130,7 @@ std::optional<Choices> TuneRun::grid_choices() const {
 void TuneRun::take_rows(Selected& selected, const KnownRows& rows, bool computed) {
   measure(selected.point, rows.formula);
   selected.point.rows = row_values(selected.point, rows.formula);
+  selected.missed = rows.best.missed;
   const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
   if (computed) {
     constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
@@ -185,7 +192,8 @@ Selected TuneRun::select(const Choice& choice) {
 void TuneRun::warn_about_edges() {
   if (lambdas_.size() < 2) return;
   const Selected& best = result_.minimum.value();
-  if (best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete && is_open_end()) {
+  const bool at_end = best.choice.lambda <= (1.0 + edge_slack) * lambdas_.back() && result_.complete;
+  if (at_end && is_open_end()) {
     const std::string_view advice = generated() ? "use a longer grid" : "give smaller lambdas";
     Message reason(
         fmt::format("the smallest risk is at the smallest lambda ({:.4g}), so the true minimum may lie "
@@ -194,10 +202,19 @@ void TuneRun::warn_about_edges() {
     reason.hints.push_back({generated() ? Setting::lambda_ratio : Setting::lambda});
     result_.open_end = std::move(reason);
     result_.warnings.push_back(*result_.open_end);
-  }
-  if (best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0) {
+  } else if (at_end && generated()) {
+    const std::string_view reason =
+        ends_flat_ ? "smaller ones were not looked at, since the last ones hardly lowered it"
+                   : "there are as many degrees of freedom as the data can tell, so it ends there";
     result_.warnings.push_back(
-        fmt::format("the null model wins: no penalised coefficient improves held-out prediction"));
+        fmt::format("the smallest risk is at the smallest lambda ({:.4g}); {}", lambdas_.back(), reason));
+  }
+  const bool is_null = best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0;
+  if (is_null || (generated() && best.choice.index == 0)) {
+    result_.warnings.push_back(fmt::format(
+        "the null model wins: {}",
+        is_null ? "no penalised coefficient improves held-out prediction"
+                : "the smallest risk is at the largest lambda, where next to nothing is explained"));
   }
 }
 
@@ -212,7 +229,7 @@ void TuneRun::warn_about_other_choices() {
 void TuneRun::warn_about_other_choice(const std::vector<Estimate>& curve, std::string_view by) {
   if (curve.empty() || !result_.minimum->choice.index) return;
   const Metric metric = result_.risk[0].metric;
-  const auto other = choose_on_grid(metric, lambdas_, curve);
+  const auto other = choose_on_grid(metric, lambdas_, curve, tie_breaker());
   if (!other || std::abs(*other->minimum.index - *result_.minimum->choice.index) <= 1) return;
   const Estimate& here = curve[static_cast<std::size_t>(*result_.minimum->choice.index)];
   const Estimate& best = other->minimum.risk;
@@ -244,6 +261,7 @@ void TuneRun::choose() {
       choices->one_se.lambda == choices->minimum.lambda ? result_.minimum : select(choices->one_se);
   result_.timing.alo_s += clock.seconds();
   note_evidence();
+  note_missed(result_.chosen()->missed, "leave-one-out fits at the chosen lambda");
   warn_about_edges();
   warn_about_other_choices();
 }

@@ -204,6 +204,7 @@ KnownRows& ExactEvidence::rows(Index k) {
   if (const auto kept = exact_.find(k); kept != exact_.end()) {
     rows.settled.assign(rows.settled.size(), false);
     rows.count = 0;
+    rows.best.missed = kept->second.missed;
     take(open_rows(problem_, rows), kept->second, rows);
   } else if (is_exact(k)) {
     compute(fit, result_.path[index(k)].nonzero, open_rows(problem_, rows), rows);
@@ -242,7 +243,7 @@ bool ExactEvidence::compute(const Fit& fit, Index nonzero, const std::vector<Ind
     stopped_ = true;
     return false;
   }
-  missed_ += exact.missed;
+  rows.best.missed += exact.values[0].missed;
   take(wanted, exact.values[0], rows);
   return true;
 }
@@ -305,7 +306,6 @@ bool ExactEvidence::settle_all(bool within_effort) {
     stopped_ = true;
     return false;
   }
-  missed_ += exact.missed;
   const bool keeps = options_.keep_rows || problem_.rows() * problem_.outputs() * size() <= kept_numbers;
   for (std::size_t f = 0; f < open.size(); ++f) {
     for (RiskCurve& curve : result_.risk) {

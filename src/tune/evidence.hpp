@@ -84,7 +84,6 @@ class ExactEvidence {
 
   // True once the monitor stopped some work.
   bool stopped() const { return stopped_; }
-  Index missed() const { return missed_; }
 
  private:
   static std::size_t index(Index k) { return static_cast<std::size_t>(k); }
@@ -107,7 +106,6 @@ class ExactEvidence {
   double allowed_ = 0.0;
   double spent_ = 0.0;
   bool stopped_ = false;
-  Index missed_ = 0;
   std::vector<double> looks_;
   std::map<Index, KnownRows> rows_;
   std::map<Index, LeaveOneOut> exact_;  // of settle_all, until rows() asks for them

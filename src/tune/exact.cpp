@@ -26,6 +26,10 @@ void TuneRun::gather_evidence() {
   }
   result_.timing.exact_s += clock.seconds();
   note_evidence();
+  // Without an approximation ties are broken by exact leave-one-out.
+  for (Index k = 0; wants_exact() && !result_.approximated && k < evidence_->size(); ++k) {
+    own_risk_.exact.push_back(estimate_risk(problem_, own_risk_.metric, evidence_->rows(k).best));
+  }
   keep_exact_rows();
   estimate_exact_cost();
 }
@@ -35,8 +39,6 @@ void TuneRun::note_evidence() {
     result_.complete = false;
     result_.warnings.emplace_back("exact leave-one-out was stopped before its end");
   }
-  note_missed(evidence_->missed() - noted_missed_, "leave-one-out fits");
-  noted_missed_ = evidence_->missed();
 }
 
 // Along the path exact predictions are kept with the others of a row.
@@ -71,6 +73,7 @@ void TuneRun::cross_validate() {
     for (RiskCurve& curve : result_.risk) {
       curve.kfold.push_back(estimate_risk(problem_, curve.metric, held_out));
     }
+    own_risk_.kfold.push_back(estimate_risk(problem_, own_risk_.metric, held_out));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "alo/select.hpp"
+#include "tune/verdict.hpp"
 
 namespace alo {
 
@@ -33,16 +34,12 @@ class Ladder {
     }
   }
 
-  // Examines lambdas at which the formula is in doubt, from the nearest to the choice outwards, so that the
-  // nearest are known if the effort ends before. Enough is left to settle another minimum, which these may
-  // show, and its neighbours.
+  // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Enough effort is
+  // left to settle another minimum, which these may show, and its neighbours.
   void examine_doubts() {
-    std::vector<Index> anchors = doubtful();
     const Index center = best();
-    std::stable_sort(anchors.begin(), anchors.end(),
-                     [&](Index a, Index b) { return std::abs(a - center) < std::abs(b - center); });
     const double reserve = 3.0 * evidence_.all_rows_flops(center);
-    for (const Index k : anchors) {
+    for (const Index k : anchors(center)) {
       while (!evidence_.stopped() && evidence_.affords(evidence_.flops(k) + reserve) && advance(k)) {
       }
     }
@@ -91,18 +88,38 @@ class Ladder {
     return evidence_.settle(k) || evidence_.sample(k);
   }
 
-  // Some of the lambdas at which the formula is in doubt, spread evenly over them, both ends included.
-  std::vector<Index> doubtful() const {
+  // Some of the lambdas that could be better, spread evenly over them. The two ends come first and then what
+  // lies farthest from all before, so that as much as possible lies between known values if the effort ends.
+  std::vector<Index> anchors(Index center) const {
     std::vector<Index> all;
+    const std::optional<double>& risk = evidence_.at(center).mean;
     for (Index k = 0; k < evidence_.size(); ++k) {
-      if (evidence_.is_doubtful(k)) all.push_back(k);
+      if (!risk || could_be_better(result_, static_cast<std::size_t>(k), *risk)) all.push_back(k);
     }
-    if (all.size() <= most_anchors) return all;
-    std::vector<Index> some;
-    for (std::size_t a = 0; a < most_anchors; ++a) {
-      some.push_back(all[a * (all.size() - 1) / (most_anchors - 1)]);
+    if (all.empty()) return all;
+    const std::size_t count = std::min(most_anchors, all.size());
+    std::vector<Index> spread;
+    for (std::size_t a = 0; a < count; ++a) {
+      spread.push_back(all[count == 1 ? 0 : a * (all.size() - 1) / (count - 1)]);
     }
-    return some;
+    return farthest_first(std::move(spread));
+  }
+
+  static std::vector<Index> farthest_first(std::vector<Index> places) {
+    std::vector<Index> order = {places.back()};
+    places.pop_back();
+    while (!places.empty()) {
+      const auto distance = [&](Index place) {
+        Index nearest = std::abs(place - order.front());
+        for (const Index other : order) nearest = std::min(nearest, std::abs(place - other));
+        return nearest;
+      };
+      const auto next = std::max_element(places.begin(), places.end(),
+                                         [&](Index a, Index b) { return distance(a) < distance(b); });
+      order.push_back(*next);
+      places.erase(next);
+    }
+    return order;
   }
 
   ExactEvidence& evidence_;

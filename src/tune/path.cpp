@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "alo/registry.hpp"
 #include "formula/hat.hpp"
 #include "linalg/parallel.hpp"
 #include "solvers/method.hpp"
@@ -39,6 +40,7 @@ TuneRun::TuneRun(const Problem& problem, const TuneOptions& options, const Monit
   result_.seed = options.seed;
   result_.approximated = has_approximation(problem);
   for (const Metric metric : options.metrics) result_.risk.push_back({metric, {}, {}, {}, {}});
+  own_risk_.metric = metrics_of(problem.loss()).front();
 }
 
 void TuneRun::walk_path() {
@@ -55,7 +57,7 @@ void TuneRun::walk_path() {
 // Computes fits and risks, a few lambdas at a time, until the monitor stops it.
 void TuneRun::visit(std::span<const double> lambdas) {
   while (!lambdas.empty()) {
-    const std::span next = lambdas.first(std::min(lambdas.size(), PathSolver::fits_at_once(problem_)));
+    const std::span next = lambdas.first(fits_wanted(lambdas.size()));
     const Stopwatch fitting;
     std::vector<Fit> fits = solver_.fit(next, monitor_);
     result_.timing.fit_s += fitting.seconds();
@@ -70,6 +72,7 @@ void TuneRun::visit(std::span<const double> lambdas) {
       return;
     }
     lambdas = lambdas.subspan(next.size());
+    if (is_ended(lambdas.size())) return;
   }
 }
 
@@ -141,6 +144,8 @@ void TuneRun::add_point(Fit fit, LeaveOneOut held_out) {
   const Metric metric = result_.risk.front().metric;
   const double sign = larger_is_better(metric) ? -1.0 : 1.0;
   looks_.push_back(risk.mean ? sign * *risk.mean : defined_mean(problem_, metric, held_out));
+  own_risk_.alo.push_back(estimate_risk(problem_, own_risk_.metric, held_out));
+  follow(held_out);
   if (options_.keep_rows) {
     point.rows = row_values(point, held_out);
   } else {
@@ -186,47 +191,6 @@ RowValues TuneRun::row_values(const PathPoint& point, const LeaveOneOut& held_ou
     rows.certified = certify_rows(problem_, point.fit);
   }
   return rows;
-}
-
-bool TuneRun::at_lower_edge() const {
-  const auto choices = grid_choices();
-  return choices && lambdas_.size() > 1 && *choices->minimum.index + 1 == static_cast<Index>(lambdas_.size());
-}
-
-// True when there are as many free coefficients as rows: all leverages are one from here on.
-bool TuneRun::is_saturated() const {
-  const PathPoint& last = result_.path.back();
-  const Index rows = (problem_.data().weights.array() > 0.0).count();
-  if (last.degrees_of_freedom > (1.0 - leverage_tolerance) * static_cast<double>(rows)) return true;
-  // Only separable penalties are counted by their nonzeros: others may tie coefficients, which then move
-  // together.
-  return problem_.penalty().separable(problem_.columns()) &&
-         last.nonzero + (problem_.intercept() ? 1 : 0) >= problem_.rows();
-}
-
-// A generated grid whose last value has the smallest risk is continued with the same spacing, at most to
-// twice its length, a few values at a time until the risk rises again.
-void TuneRun::extend_grid() {
-  if (!generated() || options_.search == Search::exact || lambdas_.size() < 2) return;
-  const std::size_t limit = 2 * lambdas_.size();
-  const std::size_t batch = std::max<std::size_t>(1, lambdas_.size() / 20);
-  const double spacing = lambdas_[1] / lambdas_[0];
-  const std::size_t before = lambdas_.size();
-  const auto may_go_on = [this] {
-    return result_.complete && result_.certified && !is_saturated() && !is_separated();
-  };
-  while (at_lower_edge() && lambdas_.size() < limit && may_go_on()) {
-    planned_ = std::min(limit, lambdas_.size() + batch);
-    while (lambdas_.size() < planned_ && may_go_on()) {
-      const double next = lambdas_.back() * spacing;
-      visit(std::span(&next, 1));
-    }
-  }
-  if (lambdas_.size() > before) {
-    result_.warnings.push_back(
-        fmt::format("the smallest risk was at the end of the grid, so {} smaller lambdas were added",
-                    lambdas_.size() - before));
-  }
 }
 
 // Notes the error of leverages that were estimated by random probes (large matrix completion).

@@ -27,8 +27,18 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// The state of one run; its stages are in the order in which tune() calls them: the path (path.cpp), the
-// evidence on its risks (exact.cpp, with ExactEvidence and climb), the choice (choice.cpp).
+// The best lambda of a path so far, by the approximation, and what came after it. Only its held-out values
+// are kept.
+struct BestSoFar {
+  std::optional<double> risk;  // none before the first one that is defined
+  LeaveOneOut held_out;
+  int since = 0;          // lambdas after it
+  int clearly_worse = 0;  // the last of these that are worse by clear_margin paired standard errors or more
+};
+
+// The state of one run; its stages are in the order in which tune() calls them: the path (path.cpp), where it
+// is continued or ended (extend.cpp), the evidence on its risks (exact.cpp, with ExactEvidence and climb),
+// the choice (choice.cpp).
 class TuneRun {
  public:
   TuneRun(const Problem& problem, const TuneOptions& options, const Monitor& monitor);
@@ -51,12 +61,21 @@ class TuneRun {
   bool keeps_hat(const Fit& fit) const;
   void add_point(Fit fit, LeaveOneOut held_out);
   void measure(PathPoint& point, const LeaveOneOut& held_out);
+  void follow(const LeaveOneOut& held_out);
+  double rest_flops(std::size_t rest) const;
+  std::size_t fits_wanted(std::size_t rest) const;
+  bool is_ended(std::size_t rest);
   bool at_lower_edge() const;
+  bool may_go_on() const;
+  LeaveOneOut best_before(std::size_t count);
+  bool has_gained(const LeaveOneOut& before) const;
+  bool visit_further(double lambda);
   bool is_saturated() const;
   // False where smaller lambdas would change next to nothing.
-  bool is_open_end() const { return !is_saturated() && !is_separated(); }
+  bool is_open_end() const { return !is_saturated() && !is_separated() && !ends_flat_; }
   bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
   std::optional<Choices> grid_choices() const;
+  TieBreaker tie_breaker() const;
   void repair(const Fit& fit, LeaveOneOut& held_out);
   RowValues row_values(const PathPoint& point, const LeaveOneOut& held_out) const;
   Selected select(const Choice& choice);
@@ -82,9 +101,12 @@ class TuneRun {
   PathSolver solver_;
   std::vector<double> lambdas_;
   std::size_t planned_ = 0;
+  BestSoFar best_;
+  bool ends_flat_ =
+      false;            // the smallest risk is at the end of the path, whose last values hardly lowered it
+  RiskCurve own_risk_;  // in the loss's own metric, which breaks ties of the one that chooses
   std::vector<double> looks_;  // what the formula makes of every lambda (defined_mean, where undefined)
   std::optional<ExactEvidence> evidence_;
-  Index noted_missed_ = 0;  // leave-one-out fits that a warning speaks of
   TuneResult result_;
 };
 

@@ -91,19 +91,6 @@ bool is_better(Metric metric, double risk, double than) {
   return larger_is_better(metric) ? risk > than : risk < than;
 }
 
-// True where the formula is in doubt, nothing better is known, and the exact risk could be smaller than that
-// at the choice.
-bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk) {
-  const RiskCurve& curve = result.risk.front();
-  const EstimateKind kind = curve.estimate[k].kind;
-  const std::optional<double>& mean = curve.estimate[k].mean;
-  if (kind == EstimateKind::corrected) return mean && is_better(curve.metric, *mean, chosen_risk);
-  if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
-  if (!mean || is_refuted_above(result, k)) return true;
-  if (larger_is_better(curve.metric)) return 1.0 - *mean < doubtful_factor * (1.0 - chosen_risk);
-  return *mean < doubtful_factor * chosen_risk;
-}
-
 void add_unexamined(const TuneResult& result, double chosen_risk, std::vector<Message>& reasons) {
   if (result.chosen_by == ChooseBy::kfold || result.choose == ChooseBy::alo) return;
   Index count = 0;
@@ -164,6 +151,17 @@ bool is_doubtful(const TuneResult& result, std::size_t k) {
   const PathPoint& point = result.path[k];
   return point.fit.subgradient.size() > 0 || result.risk.front().alo[k].undefined > 0 ||
          point.max_leverage >= doubtful_leverage || is_refuted_above(result, k);
+}
+
+bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk) {
+  const RiskCurve& curve = result.risk.front();
+  const EstimateKind kind = curve.estimate[k].kind;
+  const std::optional<double>& mean = curve.estimate[k].mean;
+  if (kind == EstimateKind::corrected) return mean && is_better(curve.metric, *mean, chosen_risk);
+  if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
+  if (!mean || is_refuted_above(result, k)) return true;
+  if (larger_is_better(curve.metric)) return 1.0 - *mean < doubtful_factor * (1.0 - chosen_risk);
+  return *mean < doubtful_factor * chosen_risk;
 }
 
 bool is_tolerable(double error, const Estimate& risk) {

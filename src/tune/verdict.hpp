@@ -18,6 +18,9 @@ bool is_refuted_above(const TuneResult& result, std::size_t k);
 // doubtful_leverage, or the formula is refuted above, or the loss has kinks, so that the formula depends on
 // few pinned rows.
 bool is_doubtful(const TuneResult& result, std::size_t k);
+// True at a lambda where the formula is in doubt, nothing better is known, and the exact risk could be
+// smaller than that at the choice.
+bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk);
 // True where an error is within tolerated_share or tolerated_share_of_se.
 bool is_tolerable(double error, const Estimate& risk);
 // The effort that exact leave-one-out at every lambda needs, as a short number.

@@ -140,7 +140,7 @@ TEST(Completion, ExactLeaveOneOutAgrees) {
     return exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem), {.fit = {}, .threads = 1});
   };
   const ExactLeaveOneOut first = refit(sparse, one);
-  EXPECT_EQ(first.missed, 0);
+  EXPECT_EQ(first.missed(), 0);
   EXPECT_LT(
       max_difference(first.values.at(0).linear_predictor, refit(dense, other).values.at(0).linear_predictor),
       1e-7);

@@ -14,7 +14,7 @@ namespace {
 
 // Fits and refits are certified at 1e-10 of the null loss; the objective is strongly convex in the
 // prediction.
-constexpr double tolerance = 1e-7;
+constexpr double kernel_tolerance = 1e-7;
 
 struct Answers {
   Fit fit;
@@ -64,9 +64,11 @@ TEST(KernelFit, OfProductsIsThePlainRidge) {
       for (const double lambda : {4.0, 0.3}) {
         const Answers plain = answers(problem_of(data, loss, intercept), lambda);
         const Answers kernel = answers(problem_of(features, loss, intercept), lambda);
-        EXPECT_LT(distance(kernel.fit.linear_predictor, plain.fit.linear_predictor), tolerance) << loss;
-        EXPECT_LT(distance(kernel.approximate, plain.approximate), tolerance) << loss << " at " << lambda;
-        EXPECT_LT(distance(kernel.exact, plain.exact), tolerance) << loss << " at " << lambda;
+        EXPECT_LT(distance(kernel.fit.linear_predictor, plain.fit.linear_predictor), kernel_tolerance)
+            << loss;
+        EXPECT_LT(distance(kernel.approximate, plain.approximate), kernel_tolerance)
+            << loss << " at " << lambda;
+        EXPECT_LT(distance(kernel.exact, plain.exact), kernel_tolerance) << loss << " at " << lambda;
       }
     }
   }
@@ -87,8 +89,10 @@ TEST(KernelFit, RepeatedRowsAreWeights) {
     EXPECT_LE(repeated.columns(), 15);
     const Answers two = answers(problem_of(repeated, loss, true), 0.5);
     const Answers one = answers(problem_of(with_kernel(weighted, rbf), loss, true), 0.5);
-    EXPECT_LT(distance(two.fit.linear_predictor.head(15), one.fit.linear_predictor), tolerance) << loss;
-    EXPECT_LT(distance(two.fit.linear_predictor.tail(15), one.fit.linear_predictor), tolerance) << loss;
+    EXPECT_LT(distance(two.fit.linear_predictor.head(15), one.fit.linear_predictor), kernel_tolerance)
+        << loss;
+    EXPECT_LT(distance(two.fit.linear_predictor.tail(15), one.fit.linear_predictor), kernel_tolerance)
+        << loss;
   }
 }
 
@@ -103,7 +107,7 @@ TEST(KernelFit, IsAnExpansionInItsSupportVectors) {
       const Fit fit = fit_path(problem, {0.7}).fits.at(0);
       const Matrix similarities = kernel_matrix(data.kernel->kernel, Design(x), Design(x));
       const Vector expanded = (similarities * (-fit.subgradient / fit.lambda)).array() + fit.intercept[0];
-      EXPECT_LT(distance(expanded, fit.linear_predictor), tolerance) << loss;
+      EXPECT_LT(distance(expanded, fit.linear_predictor), kernel_tolerance) << loss;
     }
   }
 }

@@ -37,7 +37,7 @@ double spread(const Problem& problem) {
 }
 
 // A squared loss is exact up to leverages much nearer to one.
-bool comparable(const LeaveOneOut& held_out, Index i) {
+bool is_comparable(const LeaveOneOut& held_out, Index i) {
   return testing_support::comparable(held_out, i, 1.0 - 1e-4);
 }
 
@@ -65,7 +65,7 @@ TEST(Ridge, ApproximateEqualsExactOnSixHundredProblems) {
     const Vector exact = testing_support::refitted_predictor(problem, fit);
     const Vector by_method = exact_predictor(problem, fit);
     for (Index i = 0; i < problem.rows(); ++i) {
-      if (!comparable(primal, i)) continue;
+      if (!is_comparable(primal, i)) continue;
       ++compared;
       ASSERT_NEAR(by_method[i], exact[i], tolerance * spread(problem)) << p << " row " << i;
       ASSERT_NEAR(primal.linear_predictor[i], exact[i], tolerance * spread(problem)) << p << " row " << i;
@@ -84,7 +84,7 @@ RC_GTEST_PROP(LeaveOneOut, PrimalEqualsDual, ()) {
   const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
   for (Index i = 0; i < problem.rows(); ++i) {
     // An error in h is magnified by 1 / (1 - h)^2.
-    if (!comparable(primal, i) || primal.leverage[i] > 0.99) continue;
+    if (!is_comparable(primal, i) || primal.leverage[i] > 0.99) continue;
     RC_ASSERT(std::abs(primal.linear_predictor[i] - dual.linear_predictor[i]) <= tolerance * spread(problem));
     RC_ASSERT(std::abs(primal.leverage[i] - dual.leverage[i]) <= tolerance);
   }
@@ -114,7 +114,7 @@ RC_GTEST_PROP(LeaveOneOut, CertifiedRowsEqualTheirRefit, ()) {
   const auto certified = certify_rows(problem, fit);
   const Vector exact = exact_predictor(problem, fit);
   for (Index i = 0; i < problem.rows(); ++i) {
-    if (!comparable(held_out, i) || !certified[static_cast<std::size_t>(i)]) continue;
+    if (!is_comparable(held_out, i) || !certified[static_cast<std::size_t>(i)]) continue;
     const double error = std::abs(held_out.linear_predictor[i] - exact[i]);
     if (*certified[static_cast<std::size_t>(i)]) RC_ASSERT(error <= tolerance * spread(problem));
   }
@@ -132,7 +132,7 @@ RC_GTEST_PROP(LeaveOneOut, DerivativeInTheWeight, ()) {
   const LeaveOneOut held_out = approximate_leave_one_out(problem, fit);
   const double share = 1e-6;
   for (Index i = 0; i < std::min<Index>(problem.rows(), 3); ++i) {
-    if (!comparable(held_out, i)) continue;
+    if (!is_comparable(held_out, i)) continue;
     const double step = held_out.linear_predictor[i] - fit.linear_predictor[i];
     const double predicted = step * (1.0 - held_out.leverage[i]);  // H_ii g_i
     Dataset data = p.dataset();
@@ -171,7 +171,7 @@ RC_GTEST_PROP(LeaveOneOut, RepeatedRowsAreFrequencyWeights, ()) {
   const Vector exact_repeated = exact_predictor(plain, other);
   for (std::size_t k = 0; k < copies.size(); ++k) {
     const auto row = static_cast<Index>(k);
-    if (!comparable(by_row, row)) continue;
+    if (!is_comparable(by_row, row)) continue;
     RC_ASSERT(std::abs(by_weight.linear_predictor[copies[k]] - by_row.linear_predictor[row]) <=
               1e-7 * spread(counted));
     RC_ASSERT(std::abs(exact[copies[k]] - exact_repeated[row]) <= 1e-7 * spread(counted));
@@ -188,7 +188,7 @@ RC_GTEST_PROP(LeaveOneOut, OrderOfRowsDoesNotMatter, ()) {
   const LeaveOneOut one = approximate_leave_one_out(problem, fit_at(problem, lambda));
   const LeaveOneOut other = approximate_leave_one_out(permuted, fit_at(permuted, lambda));
   for (std::size_t k = 0; k < order.size(); ++k) {
-    if (!comparable(one, order[k])) continue;
+    if (!is_comparable(one, order[k])) continue;
     // A leverage near one makes large predictions of small residuals, and of their rounding.
     const double value = one.linear_predictor[order[k]];
     RC_ASSERT(std::abs(value - other.linear_predictor[static_cast<Index>(k)]) <=
@@ -214,7 +214,7 @@ RC_GTEST_PROP(LeaveOneOut, UnitsAndSignsOfColumnsDoNotMatter, ()) {
   const LeaveOneOut one = approximate_leave_one_out(problem, one_fit);
   const LeaveOneOut two = approximate_leave_one_out(other, other_fit);
   for (Index i = 0; i < problem.rows(); ++i) {
-    if (!comparable(one, i)) continue;
+    if (!is_comparable(one, i)) continue;
     RC_ASSERT(std::abs(one.linear_predictor[i] - two.linear_predictor[i]) <= 1e-8 * spread(problem));
   }
 }
@@ -230,7 +230,7 @@ RC_GTEST_PROP(LeaveOneOut, AShiftOfTheResponseMovesPredictionsWithAnIntercept, (
   const LeaveOneOut one = approximate_leave_one_out(problem, fit_at(problem, lambda));
   const LeaveOneOut two = approximate_leave_one_out(shifted, fit_at(shifted, lambda));
   for (Index i = 0; i < problem.rows(); ++i) {
-    if (!comparable(one, i)) continue;
+    if (!is_comparable(one, i)) continue;
     RC_ASSERT(std::abs(one.linear_predictor[i] + 100.0 - two.linear_predictor[i]) <= 1e-8 * spread(problem));
   }
 }

@@ -80,7 +80,7 @@ TEST(LooseIntercept, TheFormulaIsExactWhileOnlyTheInterceptMoves) {
       EXPECT_LT(max_difference(held_out.linear_predictor, dual.linear_predictor), 1e-9)
           << loss << ' ' << rows;
       const ExactLeaveOneOut exact = exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem));
-      EXPECT_EQ(exact.missed, 0);
+      EXPECT_EQ(exact.missed(), 0);
       const double moves = loss == "hinge" ? static_cast<double>(rows * columns) / lambda : 1e-9;
       const std::vector<Index> pinned = local_model(problem, fit).pinned;
       EXPECT_LE(pinned.size(), 1U);

@@ -58,16 +58,16 @@ std::ostream& operator<<(std::ostream& stream, const MatrixCase& c) {
   return stream << c.shape.rows << 'x' << c.shape.columns << " smoothing " << c.smoothing << ": " << c.base;
 }
 
-MatrixCase any_matrix(std::vector<std::string> losses) {
+MatrixCase any_matrix(std::vector<std::string> matrix_losses) {
   MatrixCase c;
-  c.base = *testing_support::any_problem({"lasso"}, std::move(losses));
+  c.base = *testing_support::any_problem({"lasso"}, std::move(matrix_losses));
   c.shape = {*rc::gen::inRange<Index>(1, 6), *rc::gen::inRange<Index>(1, 6)};
   c.base.columns = c.shape.rows * c.shape.columns;
   c.smoothing = *rc::gen::element(0.0, 0.0, 0.3);
   return c;
 }
 
-const std::vector<std::string> losses = {"squared", "logistic", "poisson", "huber"};
+const std::vector<std::string> matrix_losses = {"squared", "logistic", "poisson", "huber"};
 
 Vector singular_values(const Vector& coefficients, MatrixShape shape) {
   const Matrix matrix = Eigen::Map<const RowMajor>(coefficients.data(), shape.rows, shape.columns);
@@ -75,7 +75,7 @@ Vector singular_values(const Vector& coefficients, MatrixShape shape) {
 }
 
 RC_GTEST_PROP(Matrices, EveryFitIsCertified, ()) {
-  const MatrixCase c = any_matrix(losses);
+  const MatrixCase c = any_matrix(matrix_losses);
   const Problem problem = c.problem();
   RC_PRE(has_fit(problem));
   const double start = lambda_start(problem);
@@ -91,7 +91,7 @@ RC_GTEST_PROP(Matrices, EveryFitIsCertified, ()) {
 }
 
 RC_GTEST_PROP(Matrices, RankZeroAtTheStartOfThePath, ()) {
-  MatrixCase c = any_matrix(losses);
+  MatrixCase c = any_matrix(matrix_losses);
   c.smoothing = 0.0;
   const Problem problem = c.problem();
   RC_PRE(has_fit(problem));
@@ -110,7 +110,7 @@ RC_GTEST_PROP(Matrices, RankZeroAtTheStartOfThePath, ()) {
 
 // The rank that the geometry has is that of the coefficients, and what is not in it is rounding.
 RC_GTEST_PROP(Matrices, RankIsExact, ()) {
-  MatrixCase c = any_matrix(losses);
+  MatrixCase c = any_matrix(matrix_losses);
   c.smoothing = 0.0;
   c.base.standardize = false;
   const Problem problem = c.problem();
@@ -173,7 +173,7 @@ TEST(Matrices, ExactLeaveOneOutIsARefit) {
     const Fit fit = fit_at(problem, 0.1 * lambda_start(problem));
     const ExactLeaveOneOut exact =
         exact_leave_one_out(problem, std::span(&fit, 1), all_rows(problem), {.fit = {}, .threads = 1});
-    EXPECT_EQ(exact.missed, 0);
+    EXPECT_EQ(exact.missed(), 0);
     for (const Index row : {0, 7, 19}) {
       Dataset data = problem.data();
       data.weights[row] = 0.0;

@@ -83,18 +83,18 @@ std::ostream& operator<<(std::ostream& stream, const Patterned& p) {
   return stream << p.kind << (p.copies ? " copies: " : ": ") << p.base;
 }
 
-Patterned any_patterned(std::vector<std::string> losses) {
+Patterned any_patterned(std::vector<std::string> pattern_losses) {
   Patterned p;
-  p.base = *testing_support::any_problem({"lasso"}, std::move(losses));
+  p.base = *testing_support::any_problem({"lasso"}, std::move(pattern_losses));
   p.kind = *rc::gen::element<std::string>("group", "one group", "sparse group", "oscar", "slope");
   p.copies = *rc::gen::arbitrary<bool>();
   return p;
 }
 
-const std::vector<std::string> losses = {"squared", "logistic", "poisson", "huber", "squared-hinge"};
+const std::vector<std::string> pattern_losses = {"squared", "logistic", "poisson", "huber", "squared-hinge"};
 
 RC_GTEST_PROP(Patterns, EveryFitIsCertified, ()) {
-  const Patterned p = any_patterned(losses);
+  const Patterned p = any_patterned(pattern_losses);
   const Problem problem = p.problem();
   RC_PRE(has_fit(problem));
   const double start = lambda_start(problem);
@@ -106,7 +106,7 @@ RC_GTEST_PROP(Patterns, EveryFitIsCertified, ()) {
 }
 
 RC_GTEST_PROP(Patterns, NothingIsLeftAtTheStartOfThePath, ()) {
-  const Patterned p = any_patterned(losses);
+  const Patterned p = any_patterned(pattern_losses);
   const Problem problem = p.problem();
   RC_PRE(has_fit(problem));
   const double start = lambda_start(problem);

@@ -45,7 +45,7 @@ Problem signal(const std::string& kind, Index rows, unsigned seed, bool offset =
   return {std::move(data), make_loss("squared", {}), penalty_of(kind, rows), {false, false}};
 }
 
-Problem any_signal() {
+Problem any_proximal_signal() {
   const auto kind = *rc::gen::element<std::string>("wavelet", "chain", "graph");
   const auto rows = *rc::gen::inRange<Index>(3, 40);
   const auto seed = *rc::gen::inRange(1u, 1000000u);
@@ -54,7 +54,7 @@ Problem any_signal() {
 }
 
 RC_GTEST_PROP(ProximalSignal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
-  const Problem problem = any_signal();
+  const Problem problem = any_proximal_signal();
   RC_ASSERT(route(problem).name() == "proximal-signal");
   assert_signal_path(problem);
 }
@@ -62,7 +62,7 @@ RC_GTEST_PROP(ProximalSignal, EveryFitIsCertifiedAndAllFormsAgree, ()) {
 // Where a coefficient without its row could have several values, the prediction is the midpoint of all of
 // them. Of all signals with such a value the best is as good as the best of all; beyond the ends it is worse.
 RC_GTEST_PROP(ProximalSignal, ExactIsTheMidpointOfAllBestValues, ()) {
-  const Problem problem = any_signal();
+  const Problem problem = any_proximal_signal();
   const RowLeftOut out = leave_any_row_out(problem);
   const double best = out.objective(out.refit.coefficients);
   const double lambda = out.fit.lambda;

@@ -26,7 +26,7 @@ double refitted_prediction(const Problem& problem, const Fit& fit, Index row) {
 }
 
 // Where the fit without the row is not unique, nor is its prediction: several solvers may differ.
-bool is_unique(const RandomProblem& p, const Problem& problem, const Fit& fit) {
+bool has_one_fit(const RandomProblem& p, const Problem& problem, const Fit& fit) {
   const Index nonzero = (fit.coefficients.array() != 0.0).count() + (p.intercept ? 1 : 0);
   return nonzero + 2 < problem.rows();
 }
@@ -35,7 +35,7 @@ RC_GTEST_PROP(RowHomotopy, EqualsRefits, ()) {
   const RandomProblem p = *any_problem({"lasso", "elastic-net"});
   const Problem problem = p.problem();
   const Fit fit = fit_path(problem, {p.lambda_share * lambda_start(problem)}).fits.at(0);
-  RC_PRE(is_unique(p, problem, fit));
+  RC_PRE(has_one_fit(p, problem, fit));
   const RowHomotopy::Result result = walk_all_rows<RowHomotopy>(problem, fit);
   RC_ASSERT(result.missed == 0);
   const double size = 1.0 + problem.data().response.lpNorm<Eigen::Infinity>();

@@ -128,7 +128,7 @@ RC_GTEST_PROP(SmoothLoss, ExactLeaveOneOutEqualsRefitsFromNothing, ()) {
     const Fit refit = fit_at(without, lambda);
     if (!is_determined(without, refit)) continue;
     RC_ASSERT(refit.status == FitStatus::converged);
-    RC_ASSERT(exact.missed == 0);
+    RC_ASSERT(exact.missed() == 0);
     const Matrix predictions = leveled(problem, values.linear_predictor);
     const Matrix expected = leveled(without, refit.linear_predictor);
     RC_ASSERT(close(predictions.row(i), expected.row(i), size_of(problem, fit), 1e-7));

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
-
+#include "linalg/decompositions.hpp"
 #include "penalties/null_space.hpp"
 #include "penalties/term_pattern.hpp"
 
@@ -34,8 +33,7 @@ SparseMatrix orthonormal_basis(const SparseMatrix& null_basis, const RightInvers
   Matrix directions(null_basis.rows(), free + count);
   directions.leftCols(free) = null_basis.toDense();
   directions.rightCols(count) = inverse.multiply(units);
-  const Matrix basis =
-      directions.householderQr().householderQ() * Matrix::Identity(directions.rows(), directions.cols());
+  const Matrix basis = dense::orthogonal_columns(directions, 0, directions.cols());
   return basis.sparseView(1.0, 0.0);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <Eigen/QR>
+#include "linalg/decompositions.hpp"
 
 namespace alo {
 
@@ -31,7 +31,7 @@ Matrix polynomials(Index points, Index count) {
   const Vector place = Vector::LinSpaced(points, -1.0, 1.0);
   Matrix powers = Matrix::Ones(points, count);
   for (Index k = 1; k < count; ++k) powers.col(k) = powers.col(k - 1).cwiseProduct(place);
-  return powers.householderQr().householderQ() * Matrix::Identity(points, count);
+  return dense::orthogonal_columns(powers, 0, count);
 }
 
 }  // namespace alo

@@ -2,8 +2,6 @@
 #include "penalties/analysis/edges.hpp"
 
 #include <cmath>
-#include <utility>
-#include <vector>
 
 namespace alo {
 

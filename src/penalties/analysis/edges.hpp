@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "alo/structure.hpp"
-#include "alo/types.hpp"
 
 namespace alo {
 

@@ -100,7 +100,7 @@ ExactLeaveOneOut ProximalSignalMethod::exact(const Problem& problem, std::span<c
                                              const Monitor& monitor) const {
   const ProximalSignal signal(problem);
   HeldOutRows held_out(problem, fits, rows, options, monitor);
-  held_out.predict_all([&](std::span<const Fit> some, Index row, Index&) {
+  held_out.predict_all([&](std::span<const Fit> some, Index row) {
     HeldOutPredictions found(1, some.size());
     for (std::size_t k = 0; k < some.size(); ++k) {
       const auto [low, high] = signal.values_without(row, some[k], pulls_nowhere(problem, some[k], row));

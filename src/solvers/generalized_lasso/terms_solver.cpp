@@ -15,12 +15,12 @@ namespace {
 
 using tolerances::objective_rounding;
 // Safeguards: models for one fit, of which some tens are usual, and halvings of a step (to 1e-9 of it).
-constexpr int most_models = 100;
+constexpr int most_term_models = 100;
 constexpr int most_halvings = 30;
 // The gradients of the loss and of D'u differ by at most this share of the larger of lambda and the largest
 // slope of the null fit at a solution. At a tenth rounding of sums over some thousand rows is above it, and
 // fits end by the next rule; at ten times they are a digit less exact.
-constexpr double settled = 1e-12;
+constexpr double terms_settled = 1e-12;
 // Below this share a difference that was not halved `patience` times in a row is rounding. At ten times fits
 // that converge slowly may be given up with a certificate missed; at a tenth badly conditioned ones take all
 // models.
@@ -105,7 +105,7 @@ void TermsSolver::solve(double lambda) {
   take_lambda(lambda);
   double least = std::numeric_limits<double>::infinity();
   int idle = 0;
-  for (int count = 0; count < most_models; ++count) {
+  for (int count = 0; count < most_term_models; ++count) {
     const TermsLoss::Model model = loss_->model(point_);
     const Vector right = model.slopes + model.curvature * point_.coefficients;
     TermSolution found =
@@ -120,7 +120,7 @@ void TermsSolver::solve(double lambda) {
     multipliers_ = std::move(found.multipliers);
     idle = missed < 0.5 * least ? 0 : idle + 1;
     least = std::min(least, missed);
-    if (problem_.loss().is_quadratic() || missed <= settled ||
+    if (problem_.loss().is_quadratic() || missed <= terms_settled ||
         (missed <= nearly_settled && idle >= patience)) {
       point_ = std::move(next);
       break;

@@ -5,17 +5,17 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
 #include "linalg/select.hpp"
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // A row depends on the others when its squared distance from their span is below this share of its own
 // square. The products of rows have errors of 1e-16 for each of some hundreds, so that such a distance has
 // two digits. At a tenth it may have none, and a_i is rounding; at ten times rows that differ by 3e-6 count
@@ -212,7 +212,7 @@ void KernelActiveSet::hat_on_pieces(const Matrix& reduced, const Matrix& basis, 
   if (free_.cols() > 0) {
     const Matrix rest = free_(moved, Eigen::all).transpose() - reduced.transpose() * solved;
     const Matrix triangle = (basis.transpose() * reduced).transpose();
-    squares += triangle.partialPivLu().solve(rest).colwise().squaredNorm().transpose();
+    squares += dense::solve(triangle, rest).colwise().squaredNorm().transpose();
   }
   hat(moved) = squares;
 }

@@ -81,13 +81,13 @@ double pinned_rows(const Sizes& sizes) {
   return 0.6 * std::min(sizes.rows, sizes.active);
 }
 
-// An augmented Lagrangian takes as long as so many fits of a smooth loss by Newton's method, and a refit
-// without a row, whose multipliers are far from those of the fit, somewhat more than a step of the path.
+// The cost of a fit by the augmented Lagrangian in fits of a smooth loss by Newton's method, and that of a
+// refit without a row, whose multipliers are far from those of the fit, in steps of the path.
 constexpr double newton_fits_per_fit = 4.5;
 constexpr double path_steps_per_refit = 2.2;
 
-// Estimated operations of the homotopy for so many rows. A walk passes some ten kinks if there are as many
-// rows as columns, and more if there are more rows.
+// Estimated operations of the homotopy for these rows. A walk passes some ten kinks if there are as many rows
+// as columns, and more if there are more rows.
 double kink_homotopy_flops(const Sizes& sizes, double rows) {
   const double n = sizes.rows;
   const double v = pinned_rows(sizes);

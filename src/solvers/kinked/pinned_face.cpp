@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/kinked/pinned_face.hpp"
 
-#include <limits>
-
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
 #include "linalg/blas.hpp"
+#include "linalg/decompositions.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // A row depends on the others when its pivot is below this share of the largest. Pivots have errors near
 // 1e-15 times the square root of the number of rows; the value is that of computed columns. At a tenth copies
 // of a row could pass for independent ones and their gradients be rounding; at ten times rows that differ in
 // the tenth digit are taken for copies.
-constexpr double dependence_tolerance = tolerances::tangent_rank;
+constexpr double dependent_row = tolerances::tangent_rank;
 // The same for a diagonal entry of the reduced system, relative to the entry before elimination, and for
 // curvature along a direction, relative to the largest.
-constexpr double rank_tolerance = tolerances::tangent_rank;
+constexpr double face_rank = tolerances::tangent_rank;
 // A system has no solution if more than this share of its right-hand side is left. Rounding leaves 1e-15
 // times the condition number, at most 1e-11 by the tolerances above, with some digits to spare; a part
 // without a solution is a large share. Any value between 1e-10 and 1e-3 serves.
-constexpr double unsolved = 1e-9;
+constexpr double face_unsolved = 1e-9;
 
 }  // namespace
 
@@ -35,14 +31,11 @@ PinnedFace::PinnedFace(const Matrix& rows, Vector curvature)
   Matrix basis = Matrix::Identity(size, size);
   Index rank = 0;
   if (rows.cols() > 0) {
-    Eigen::ColPivHouseholderQR<Matrix> decomposition(rows.rows(), rows.cols());
-    decomposition.setThreshold(dependence_tolerance);
-    decomposition.compute(rows);
-    rank = decomposition.rank();
-    basis = decomposition.householderQ() * basis;
-    triangle_ = decomposition.matrixR().topLeftCorner(rank, rank);
-    const auto& order = decomposition.colsPermutation().indices();
-    for (Index k = 0; k < rank; ++k) chosen_.push_back(order[k]);
+    dense::PivotedFactors factors = dense::pivoted_factors(rows, dependent_row);
+    rank = factors.rank;
+    basis = std::move(factors.q);
+    triangle_ = std::move(factors.triangle);
+    chosen_.assign(factors.order.begin(), factors.order.begin() + rank);
   }
   range_ = basis.leftCols(rank);
   rest_ = basis.rightCols(size - rank);
@@ -54,7 +47,7 @@ PinnedFace::PinnedFace(const Matrix& rows, Vector curvature)
 
 // The curvature along a direction that is rounding if it is smaller.
 double PinnedFace::least_curvature() const {
-  return rank_tolerance * curvature_.lpNorm<Eigen::Infinity>();
+  return face_rank * curvature_.lpNorm<Eigen::Infinity>();
 }
 
 std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vector& missing) const {
@@ -65,13 +58,12 @@ std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vec
   if (determined_) {
     move.coefficients += rest_ * blas::solve_lower_transposed(reduced_, blas::solve_lower(reduced_, wanted));
   } else {
-    const Eigen::SelfAdjointEigenSolver<Matrix> system(reduced_);
-    const auto curved = system.eigenvalues().array() > least_curvature();
-    const Vector inverse = curved.select(system.eigenvalues().array().inverse(), 0.0);
-    const Vector along =
-        system.eigenvectors() * inverse.cwiseProduct(system.eigenvectors().transpose() * wanted);
+    const dense::Eigenpairs system = dense::eigenpairs(reduced_);
+    const auto curved = system.values.array() > least_curvature();
+    const Vector inverse = curved.select(system.values.array().inverse(), 0.0);
+    const Vector along = system.vectors * inverse.cwiseProduct(system.vectors.transpose() * wanted);
     const double left = (reduced_ * along - wanted).lpNorm<Eigen::Infinity>();
-    if (!(left <= unsolved * (1.0 + slope.lpNorm<Eigen::Infinity>()))) return std::nullopt;
+    if (!(left <= face_unsolved * (1.0 + slope.lpNorm<Eigen::Infinity>()))) return std::nullopt;
     move.coefficients += rest_ * along;
   }
   const Vector pull = slope - curvature_.cwiseProduct(move.coefficients);
@@ -97,7 +89,7 @@ Vector PinnedFace::hat() const {
   blas::add_product(held, -1.0, free, blas::transpose_multiply(free, whole));
   for (Index k = 0; k < count; ++k) {
     const double diagonal = held.col(k).squaredNorm();
-    const bool alone = diagonal <= rank_tolerance * whole.col(k).squaredNorm();
+    const bool alone = diagonal <= face_rank * whole.col(k).squaredNorm();
     if (!alone) result[chosen_[static_cast<std::size_t>(k)]] = 1.0 / diagonal;
   }
   return result;

@@ -19,13 +19,13 @@ namespace {
 // by the factor `growth`.
 constexpr Index near_per_coordinate = 30;
 constexpr Index least_near = 500;
-constexpr Index growth = 3;
+constexpr Index near_growth = 3;
 // The first envelopes pin this number of rows for each coordinate, because at most one for each stays pinned.
 // Only the time depends on it.
 constexpr Index pinned_per_coordinate = 2;
 // A safeguard: rounds of screening at one lambda, of which two or three are usual; then all rows are solved
 // for.
-constexpr int most_rounds = 30;
+constexpr int most_tall_rounds = 30;
 // The number of rows near their kinks grows if the strayed rows are more than one stray_share of it, and in
 // any case after patient_rounds. Only the time depends on these.
 constexpr Index stray_share = 4;
@@ -226,7 +226,7 @@ bool TallSolver::solve_near(Point expected, double lambda) {
   Index count = first_count();
   std::vector<Index> joining;
   bool trusted = trusted_;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < most_tall_rounds; ++round) {
     const std::vector<Index> near = nearest(expected.predictor, count, joining);
     const Vector before = gradient_(near);
     take_slopes(expected.predictor);
@@ -248,7 +248,7 @@ bool TallSolver::solve_near(Point expected, double lambda) {
     }
     trusted = solved;
     const bool far = static_cast<Index>(joining.size()) > count / stray_share;
-    if (!solved || far || round >= patient_rounds) count = std::min(rows_.size(), growth * count);
+    if (!solved || far || round >= patient_rounds) count = std::min(rows_.size(), near_growth * count);
   }
   return false;
 }

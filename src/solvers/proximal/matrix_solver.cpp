@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/proximal/accelerated.hpp"
@@ -13,8 +14,6 @@
 namespace alo {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using tolerances::slope_rounding;
 // The length of a proximal step, divided by its step size, at a solution: this share of the largest slope. At

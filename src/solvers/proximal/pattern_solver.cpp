@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "solvers/fit_scale.hpp"
 #include "solvers/proximal/accelerated.hpp"
@@ -12,8 +12,6 @@
 namespace alo {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The length of a proximal step, divided by its step size, at a solution: this share of the largest slope, or
 // slope_rounding of the null fit's. It is a tenth of FitOptions::tolerance: at ten times certificates are

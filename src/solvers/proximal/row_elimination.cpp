@@ -2,6 +2,7 @@
 #include "solvers/proximal/row_elimination.hpp"
 
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 
 namespace alo {
 
@@ -11,8 +12,6 @@ namespace {
 // of its digits left. With ten times as much, systems with small lambda would go to the slower form by
 // directions.
 constexpr double smallest_pivot = 1e-8;
-// A squared pivot of G'G below this share of its diagonal entry leaves H_ii fewer than ten digits.
-constexpr double hat_pivot_tolerance = 1e-6;
 
 }  // namespace
 
@@ -58,7 +57,7 @@ RowElimination::Solution RowElimination::solve(const Vector& given, const Vector
 }
 
 Vector RowElimination::hat(const WorkingLoss& loss, const WorkingLoss::Point& point) const {
-  if (inner_.outcome != DampedFactor::Outcome::regular || inner_.least_share <= hat_pivot_tolerance)
+  if (inner_.outcome != DampedFactor::Outcome::regular || inner_.least_share <= tolerances::leverage_pivot)
     return {};
   Vector shares = blas::inverse_from_cholesky(*lower_).diagonal();
   if (free_.cols() > 0) {

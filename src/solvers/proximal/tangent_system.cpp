@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "linalg/blas.hpp"
+#include "linalg/tolerances.hpp"
 #include "solvers/proximal/row_system.hpp"
 
 namespace alo {
 
 namespace {
 
-// A squared pivot below this share of its diagonal entry leaves H_ii fewer than ten digits.
-constexpr double hat_pivot_tolerance = 1e-6;
 // The form by the complement is the cheaper one where the directions of the whole space that have a curvature
 // or are closed, which are the size of its system, are fewer than this share of the geometry's directions.
 constexpr double few_bent = 0.85;
@@ -191,7 +190,7 @@ Vector TangentSystem::hat(const WorkingLoss& loss, const Geometry& geometry,
   const Matrix& lower = std::get<ByDirections>(form_).lower;
   const Vector diagonal = lower.rowwise().squaredNorm();
   const double largest = diagonal.size() == 0 ? 0.0 : diagonal.maxCoeff();
-  if ((lower.diagonal().array().square() <= hat_pivot_tolerance * diagonal.array()).any() ||
+  if ((lower.diagonal().array().square() <= tolerances::leverage_pivot * diagonal.array()).any() ||
       (diagonal.array() < std::numeric_limits<double>::epsilon() * largest).any()) {
     return {};
   }

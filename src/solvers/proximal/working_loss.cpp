@@ -15,7 +15,7 @@ namespace alo {
 namespace {
 
 // A safeguard: Newton steps in a bracket for the intercept, which bisection alone would end after about 60.
-constexpr int most_steps = 200;
+constexpr int most_intercept_steps = 200;
 // The derivative by the intercept is zero below this share of the sum of its absolute terms, and a move below
 // this share of the largest linear predictor: some epsilon. A tenth is below epsilon and never met; at ten
 // times intercepts lose a digit.
@@ -116,7 +116,7 @@ void WorkingLoss::settle_intercept(Point& point) const {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   double reach = 1.0;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < most_intercept_steps; ++step) {
     const Vector derivative = problem_.loss().derivative(point.predictor, response);
     const double slope = weights_.dot(derivative);
     if (std::abs(slope) <= rounding * weights_.dot(derivative.cwiseAbs())) return;

@@ -35,7 +35,8 @@ constexpr Index joining_share = 8;
 // After this many pivots, or when thresholds have fallen to this share, the state is compared with the data
 // and corrected. A pivot adds an error of some epsilon over its share, and the error is relative to the
 // threshold at which it arose. At ten times the error can reach the tolerance of the certificate on badly
-// conditioned designs; at a tenth products with the design take a large part of the time.
+// conditioned designs, which no test has (all pass without any comparison); at a tenth products with the
+// design take a large part of the time.
 constexpr Index pivots_between_comparisons = 512;
 constexpr double fall_between_comparisons = 0.03;
 // A safeguard: how often a walk may go back for missed columns. Usually it never does. Fits that are wrong

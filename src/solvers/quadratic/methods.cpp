@@ -41,6 +41,7 @@ class RidgeSolver final : public Solver {
     return fits;
   }
   std::optional<double> start(double share) override { return ridge_.start(share); }
+  std::optional<double> end(double share) override { return ridge_.spectrum().lambda_at(share); }
 
  private:
   const Problem& problem_;
@@ -178,13 +179,14 @@ double row_homotopy_flops(const Problem& problem, Index nonzero, Index rows) {
   const auto held_out = static_cast<double>(rows);
   // A row moves by its residual over 1 - h and meets knots on the way.
   const double leverage = mean_leverage(sizes);
+  const double odds = leverage / (1.0 - leverage);
   const double reach = std::min(s, n) / (1.0 - leverage);
   const double affordable = std::max(200.0, std::sqrt(2.0 * held_out * entries / n));
   const double w = std::min(tableau_width(sizes, reach), s + affordable);
   const double tableau = 2.0 * (entries < n * p ? entries / p : n) * w * w + 2.0 * s * w * w;
   const double walks = held_out * (2.0 * s * w + w * (500.0 + 5.0 * reach) + 6000.0);
   const double certificates = 140.0 * entries * std::ceil(held_out / 1024.0);
-  const double other_columns = w < p ? held_out * entries * (6.0 + 20.0 * leverage / (1.0 - leverage)) : 0.0;
+  const double other_columns = w < p ? held_out * entries * (3.0 + 2.0 * odds * odds) : 0.0;
   return 20.0 * call_flops + 30.0 * entries + tableau + walks + certificates + other_columns;
 }
 

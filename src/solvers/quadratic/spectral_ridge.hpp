@@ -6,6 +6,7 @@
 
 #include "alo/problem.hpp"
 #include "solvers/quadratic/free_columns.hpp"
+#include "solvers/ridge_spectrum.hpp"
 
 namespace alo {
 
@@ -37,6 +38,8 @@ class SpectralRidge {
   // lambda = infinity, or half of what any fit explains where that is less; 1 where there is nothing to
   // explain.
   double start(double share);
+  // The degrees of freedom along lambda.
+  RidgeSpectrum spectrum() const { return counted_spectrum(squares_, free_.rank()); }
 
  private:
   Matrix take_columns(Index first, Index count);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
@@ -14,7 +14,8 @@ namespace {
 using tolerances::objective_rounding;
 // A component of a direction below this share of the largest is rounding. It is a safeguard behind no_part of
 // ReferenceFactor, which removes such components relative to the norms of the columns: any value between
-// 1e-14 and 1e-10 serves. Larger ones lose small parts of a dependence, and predictions would move along it.
+// 1e-14 and 1e-10 serves (tests pass up to 1e-8). Larger ones lose small parts of a dependence, and
+// predictions would move along it.
 constexpr double direction_rounding = 1e-11;
 // The gain promised along a direction without bound must exceed this share of the objective. A slope along a
 // dependence is a cancelled sum; at a tenth its rounding would lead away without end, at ten times a flat
@@ -35,8 +36,6 @@ constexpr double length_rounding = 1e-15;
 // ended at zero. At a tenth such members block steps; at ten times coefficients 1e-12 of the largest are
 // dropped, and join again if they belong.
 constexpr double zero_share = 1e-13;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

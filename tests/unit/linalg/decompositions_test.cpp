@@ -42,5 +42,27 @@ TEST(CompleteOrthogonal, OfNothingIsNothing) {
   }
 }
 
+// Errors are a few times the machine's precision times the size of a 6 x 4 matrix.
+TEST(ThinFactors, MultiplyToTheMatrix) {
+  const Matrix a = normal_matrix(6, 4, 1);
+  const dense::ThinFactors factors = dense::thin_factors(a);
+  EXPECT_LT((factors.q.transpose() * factors.q - Matrix::Identity(4, 4)).norm(), 1e-14);
+  EXPECT_EQ(Matrix(factors.r.triangularView<Eigen::StrictlyLower>()), Matrix::Zero(4, 4));
+  EXPECT_LT((factors.q * factors.r - a).norm(), 1e-14 * a.norm());
+}
+
+TEST(PivotedFactors, OfAnyRankMultiplyToTheMatrix) {
+  for (const Index rank : {1, 3, 4}) {
+    const Matrix a = normal_matrix(6, rank, 1) * normal_matrix(rank, 4, 2);
+    const dense::PivotedFactors factors = dense::pivoted_factors(a, 1e-11);
+    ASSERT_EQ(factors.rank, rank);
+    EXPECT_LT((factors.q.transpose() * factors.q - Matrix::Identity(6, 6)).norm(), 1e-14);
+    const std::vector<Index> first(factors.order.begin(), factors.order.begin() + rank);
+    EXPECT_LT((factors.q.leftCols(rank) * factors.triangle - a(Eigen::all, first)).norm(), 1e-14 * a.norm());
+    // The other columns depend on these.
+    EXPECT_LT((factors.q.rightCols(6 - rank).transpose() * a).norm(), 1e-13 * a.norm());
+  }
+}
+
 }  // namespace
 }  // namespace alo

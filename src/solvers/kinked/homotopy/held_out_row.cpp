@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A free row k depends on the pinned ones if T_kk is below tableau_pivot times G_kk. Without a pinned row k
 // the others do not determine c if -T_kk is below tableau_pivot / G_kk.
 using tolerances::tableau_pivot;
@@ -54,6 +53,7 @@ class RowPath {
   bool is_last(Index k, const Vector& column) const { return -column[k] * scale_[k] <= tableau_pivot; }
   bool is_at_slope() const;
   bool is_unique() const;
+  bool settle_in_the_middle();
 
   const HeldOutRow& row_;
   const VectorView& scale_;
@@ -229,6 +229,35 @@ bool RowPath::is_at_slope() const {
   return std::min(below, above) <= slope_slack * row_.slope.lpNorm<Eigen::Infinity>();
 }
 
+// Where the one pinned row ends at a slope, as without a row of balanced classes, it may as well be free, and
+// c may be anywhere until the next row meets its kink: it is put in the middle, as fits put it. False where
+// that is not what is not unique.
+bool RowPath::settle_in_the_middle() {
+  if (!row_.sees_all || row_.kept > 0.0) return false;
+  Index k = -1;
+  for (Index j = 0; j < walk_.size(); ++j) {
+    if (!walk_.is_pinned(j)) continue;
+    if (k >= 0) return false;
+    k = j;
+  }
+  if (k < 0) return false;
+  const Vector column = pivots_.column(k);
+  if (!is_last(k, column)) return false;
+  const bool up = walk_.is_at_upper_wall(k);
+  const double way = up ? 1.0 : -1.0;
+  walk_.pass({0.0, k, up});
+  walk_.lift_bars();
+  Vector move = way * column;
+  move[k] = way;
+  if (row_.at >= 0) move[row_.at] = 0.0;
+  const KinkWalk::Knot knot = walk_.next(move);
+  if (knot.at < 0) return false;
+  const double half = 0.5 * knot.distance;
+  walk_.advance(move, half);
+  predictor_ += way * half * side_ * rates_[k];
+  return true;
+}
+
 HeldOutRowWalked RowPath::run(const VectorView& direction, double gain) {
   const Index i = row_.at;
   const bool is_pinned = i >= 0 && walk_.is_pinned(i);
@@ -252,7 +281,7 @@ HeldOutRowWalked RowPath::run(const VectorView& direction, double gain) {
     }
     end = drive();
   }
-  if (*end == End::arrived && !is_unique()) end = End::failed;
+  if (*end == End::arrived && !is_unique() && !settle_in_the_middle()) end = End::failed;
   return {*end, predictor_, subgradient_, knots_};
 }
 

@@ -32,7 +32,8 @@ HeldOutRow KinkHomotopy::held_out_row(const Start& start, Index row) const {
           kinks.position.col(row),
           kinks.slope.col(row),
           start.places.is_pinned(row),
-          start.number(row)};
+          start.number(row),
+          start.all};
 }
 
 // The changes of the subgradients of the rows that are coordinates, and of c.

@@ -2,11 +2,11 @@
 #include "solvers/kinked/homotopy/kink_homotopy.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "certificate/null_fit.hpp"
 #include "linalg/parallel.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "problem/separable.hpp"
 #include "solvers/kinked/homotopy/kink_start.hpp"
@@ -17,7 +17,6 @@ namespace {
 
 using End = HeldOutRowWalked::End;
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // All rows are coordinates of the tableau up to the first number of rows, and up to the second (128 MB) where
 // there are at most rows_per_column rows per column. Otherwise near_rows and one row in a hundred join the
 // pinned ones. Rows whose walk meets a kink of another row walk again with it, at most `rounds` times, then

@@ -5,17 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "linalg/special_values.hpp"
 #include "solvers/kinked/homotopy/kink_tableau.hpp"
 
 namespace alo {
 
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 KinkHomotopy::Start KinkHomotopy::begin(const Fit& fit) const {
   Start start(places_);

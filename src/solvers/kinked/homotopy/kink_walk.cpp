@@ -2,18 +2,17 @@
 #include "solvers/kinked/homotopy/kink_walk.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "linalg/blas.hpp"
 #include "linalg/multiversion.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using tolerances::least_gap;
 using tolerances::least_rate;
 using tolerances::out_of_reach;

@@ -75,6 +75,8 @@ class KinkWalk {
   Excess largest_excess() const;
   // A pinned row with g_k as near as this to a slope of its kink.
   bool is_at_wall(Index k, double slack) const;
+  // Whether g_k is nearer to the upper one.
+  bool is_at_upper_wall(Index k) const { return high_[k] - state_[k] < state_[k] - low_[k]; }
 
  private:
   struct Walls {

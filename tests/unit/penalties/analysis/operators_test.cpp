@@ -2,6 +2,7 @@
 #include "penalties/analysis/operators.hpp"
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -209,16 +210,18 @@ TEST(AnalysisOperators, RefuseWhatIsNone) {
 
 // The values of a coefficient that minimise |D b|_1 are the weighted medians of those of its neighbours.
 TEST(AnalysisOperator, BestValuesAreWeightedMedians) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   const Vector values{{0.0, 1.0, 5.0, 9.0}};
+  const Vector weights = Vector::Ones(4);
   const auto at_centre = [&](const EdgeList& edges) {
-    return graph_differences(4, edges)->best_values(values, 0);
+    return graph_differences(4, edges)->best_values(values, weights, 0);
   };
   EXPECT_EQ(at_centre({{0, 1}, {2, 0}, {0, 3}}), std::pair(5.0, 5.0));
   // A double edge to the last neighbour: from 5 to 9 the sum stays as it is.
   EXPECT_EQ(at_centre({{0, 1}, {2, 0}, {0, 3}, {3, 0}}), std::pair(5.0, 9.0));
-  EXPECT_EQ(at_centre({{1, 2}}), std::pair(0.0, 0.0));  // without neighbours it stays
-  EXPECT_EQ(chain_differences(4, 1)->best_values(Vector{{3.0, 7.0, -1.0, 2.0}}, 1), std::pair(-1.0, 3.0));
-  EXPECT_EQ(chain_differences(4, 1)->best_values(Vector{{3.0, 7.0, -1.0, 2.0}}, 0), std::pair(7.0, 7.0));
+  EXPECT_EQ(at_centre({{1, 2}}), std::pair(-infinity, infinity));  // without neighbours
+  EXPECT_EQ(chain_differences(4, 1)->best_values(Vector{{3.0, 7.0, -1.0, 2.0}}, weights, 1),
+            std::pair(-1.0, 3.0));
 }
 
 }  // namespace

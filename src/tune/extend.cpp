@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Where a generated path goes on beyond its grid, and where it is ended before the end of it.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "solvers/method.hpp"
+#include "tune/approximation.hpp"
+#include "tune/run.hpp"
+
+namespace alo {
+
+namespace {
+
+// A path is ended early only where the rest should cost more than this, in operations: some tenths of a
+// second of one core. At ten times the value seconds are spent on lambdas that nobody chooses; at a tenth
+// short runs are cut for a gain that nobody notices.
+constexpr double worth_ending = 1e10;
+// It must have passed the minimum by so many lambdas (a third of a decade on most grids), the last few of
+// which are worse by so many paired standard errors. Curves have small bumps, but three standard errors of
+// the difference, five times in a row, are none. With a third of either number a path could end on a plateau
+// before a second, deeper minimum; with three times as many the end comes after most of the cost.
+constexpr int least_since_minimum = 8;
+constexpr int least_clearly_worse = 5;
+constexpr double clear_margin = 3.0;
+// Fits that are asked for at a time where the rest is dear: as many as the rule looks back on.
+constexpr std::size_t dear_fits_at_once = 5;
+// Lambdas over which the growth of the active set is measured, to foresee that of the rest.
+constexpr std::size_t growth_window = 10;
+
+// A grid goes on below its end as long as its last few values lowered the risk by more than this share of
+// the paired standard error. At ten times the value it would stop where the data do tell the better lambda;
+// at a tenth a curve that approaches a limit, as every curve does for lambda towards zero, is chased for as
+// long as its digits change.
+constexpr double least_gain = 0.1;
+// A path is saturated when the degrees of freedom are this share of the number of rows: held-out predictions
+// are extrapolations of an interpolating fit from here on. At 0.9 paths that are still defined would end; at
+// 1 - 1e-6 ridges would go on for some decades in which nothing changes.
+constexpr double saturated_share = 0.999;
+// At most as many values are added as the grid has, this share of it at a time.
+constexpr std::size_t batches_per_grid = 20;
+// The last few values, and those that are added at a time, span at least this factor of lambda: between
+// values that lie closer no curve gains noticeably. It is that of a batch of the default grid with more rows
+// than columns; at ten times its logarithm a short grid would have but one batch, at a tenth it would end too
+// soon.
+constexpr double batch_span = 0.63;
+
+}  // namespace
+
+// Keeps the held-out values of the best lambda so far, and counts those after it.
+void TuneRun::follow(const LeaveOneOut& held_out) {
+  if (!generated() || !result_.approximated) return;
+  const RiskCurve& curve = result_.risk[0];
+  const Estimate& risk = curve.alo.back();
+  const double sign = larger_is_better(curve.metric) ? -1.0 : 1.0;
+  if (risk.mean && (!best_.risk || sign * *risk.mean < sign * *best_.risk)) {
+    best_ = {risk.mean, held_out, 0, 0};
+    return;
+  }
+  ++best_.since;
+  bool is_worse = false;
+  if (risk.mean) {
+    const Estimate loss = paired_difference(problem_, curve.metric, held_out, best_.held_out);
+    is_worse = loss.mean && loss.se && *loss.mean > clear_margin * *loss.se;
+  }
+  best_.clearly_worse = is_worse ? best_.clearly_worse + 1 : 0;
+}
+
+// The estimated operations of the next lambdas of the path. The number of nonzero coefficients is taken to
+// grow as it did over the last few lambdas; nothing being known, it is as large as it can be.
+double TuneRun::rest_flops(std::size_t rest) const {
+  std::vector<Index> nonzero;
+  for (const PathPoint& point : result_.path) nonzero.push_back(point.nonzero);
+  const std::size_t done = nonzero.size();
+  const auto most = static_cast<double>(std::min(problem_.rows(), problem_.columns()) * problem_.outputs());
+  double count = most;
+  double growth = 1.0;
+  if (done > 1) {
+    const std::size_t window = std::min(growth_window, done - 1);
+    count = static_cast<double>(nonzero.back());
+    const double before = static_cast<double>(nonzero[done - 1 - window]);
+    growth = std::max(1.0, std::pow((count + 1.0) / (before + 1.0), 1.0 / static_cast<double>(window)));
+  }
+  const double largest = std::max(most, count);
+  for (std::size_t k = 0; k < rest; ++k) {
+    count = std::min(largest, count * growth);
+    nonzero.push_back(static_cast<Index>(count));
+  }
+  const Method& method = route(problem_);
+  return method.path_flops(problem_, nonzero) - method.path_flops(problem_, std::span(nonzero).first(done));
+}
+
+// How many fits to ask for at a time: few where the path may be ended before its dear part.
+std::size_t TuneRun::fits_wanted(std::size_t rest) const {
+  const std::size_t wanted = std::min(rest, PathSolver::fits_at_once(problem_));
+  const bool may_end = generated() && !options_.full_path && result_.approximated;
+  if (!may_end || wanted <= dear_fits_at_once || rest_flops(rest) <= worth_ending) return wanted;
+  return dear_fits_at_once;
+}
+
+// Whether the path ends here, with so many lambdas of the grid left; says so in the result.
+bool TuneRun::is_ended(std::size_t rest) {
+  if (rest == 0 || options_.full_path || !generated()) return false;
+  if (best_.since < least_since_minimum || best_.clearly_worse < least_clearly_worse) return false;
+  const double left = rest_flops(rest);
+  std::vector<Index> nonzero;
+  for (const PathPoint& point : result_.path) nonzero.push_back(point.nonzero);
+  if (left <= std::max(worth_ending, route(problem_).path_flops(problem_, nonzero))) return false;
+  result_.path_end = PathEnd{
+      lambdas_.back(),
+      fmt::format("the last {} lambdas were all worse than the best by more than {:g} standard errors of the "
+                  "difference, and the {} smaller ones of the grid would have cost more than all before",
+                  best_.clearly_worse, clear_margin, rest)};
+  return true;
+}
+
+bool TuneRun::at_lower_edge() const {
+  const auto choices = grid_choices();
+  return choices && lambdas_.size() > 1 && *choices->minimum.index + 1 == static_cast<Index>(lambdas_.size());
+}
+
+bool TuneRun::is_saturated() const {
+  const auto rows = static_cast<double>((problem_.data().weights.array() > 0.0).count());
+  const auto most = rows * static_cast<double>(std::max<Index>(1, problem_.outputs() - 1));
+  return result_.path.back().degrees_of_freedom >= saturated_share * most;
+}
+
+bool TuneRun::may_go_on() const {
+  return result_.complete && result_.certified && !is_saturated() && !is_separated();
+}
+
+// The held-out values of the best of all lambdas but the last ones.
+LeaveOneOut TuneRun::best_before(std::size_t count) {
+  const std::size_t kept = lambdas_.size() - std::min(count, lambdas_.size() - 1);
+  const RiskCurve& curve = result_.risk[0];
+  const std::vector<double> lambdas(lambdas_.begin(), lambdas_.begin() + static_cast<std::ptrdiff_t>(kept));
+  const std::vector<Estimate> risk(curve.alo.begin(), curve.alo.begin() + static_cast<std::ptrdiff_t>(kept));
+  const auto choices = choose_on_grid(curve.metric, lambdas, risk);
+  if (!choices) return {};
+  Fit fit = result_.path[static_cast<std::size_t>(*choices->minimum.index)].fit;
+  fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
+  LeaveOneOut held_out = approximation(problem_, fit, options_.framework);
+  repair(fit, held_out);
+  return held_out;
+}
+
+// Whether the best lambda so far is noticeably better than an earlier one. One that had no value is worse.
+bool TuneRun::has_gained(const LeaveOneOut& before) const {
+  if (before.linear_predictor.size() == 0) return true;
+  const Estimate gain = paired_difference(problem_, result_.risk[0].metric, before, best_.held_out);
+  return gain.mean && gain.se && *gain.mean > least_gain * *gain.se;
+}
+
+// Adds a lambda below the grid. One whose fit misses its certificate is left out, and false is returned.
+bool TuneRun::visit_further(double lambda) {
+  const Stopwatch clock;
+  std::vector<Fit> fits = solver_.fit(std::span(&lambda, 1), monitor_);
+  result_.timing.fit_s += clock.seconds();
+  if (fits.empty()) result_.complete = false;
+  if (fits.empty() || !is_certified(fits[0].status)) return false;
+  note_separation(fits);
+  LeaveOneOut held_out = std::move(approximate(fits).front());
+  add_point(std::move(fits[0]), std::move(held_out));
+  return true;
+}
+
+// A generated grid whose last value has the smallest risk is continued with the same spacing, a few values at
+// a time, as long as the last few were worth it.
+void TuneRun::extend_grid() {
+  if (!generated() || options_.search == Search::exact || !result_.approximated) return;
+  if (lambdas_.size() < 2 || !result_.complete) return;
+  const std::size_t before = lambdas_.size();
+  const double spacing = lambdas_[1] / lambdas_[0];
+  const auto values_in_span = static_cast<std::size_t>(
+      std::min(std::ceil(std::log(batch_span) / std::log(spacing)), static_cast<double>(before)));
+  const std::size_t batch =
+      std::clamp<std::size_t>(std::max(before / batches_per_grid, values_in_span), 1, before - 1);
+  if (!at_lower_edge()) return;
+  ends_flat_ = !has_gained(best_before(batch));
+  bool goes_on = !ends_flat_ && may_go_on();
+  while (goes_on && lambdas_.size() < 2 * before) {
+    const LeaveOneOut last = best_.held_out;
+    planned_ = std::min(2 * before, lambdas_.size() + batch);
+    while (goes_on && lambdas_.size() < planned_) {
+      goes_on = visit_further(lambdas_.back() * spacing) && may_go_on();
+    }
+    ends_flat_ = at_lower_edge() && !has_gained(last);
+    goes_on = goes_on && at_lower_edge() && !ends_flat_;
+  }
+  if (lambdas_.size() == before) return;
+  result_.warnings.push_back(
+      fmt::format("the smallest risk was at the end of the grid, so {} smaller lambdas were added",
+                  lambdas_.size() - before));
+}
+
+}  // namespace alo
