@@ -133,18 +133,22 @@ ExactEvidence::ExactEvidence(const Problem& problem, const TuneOptions& options,
       options_(options),
       monitor_(monitor),
       result_(result),
-      formula_is_exact_(formula_is_exact(problem)),
-      looks_(std::move(looks)) {
+      formula_is_exact_(formula_is_exact(problem)) {
+  grow(std::move(looks));
+}
+
+void ExactEvidence::grow(std::vector<double> looks) {
+  looks_.insert(looks_.end(), looks.begin() + static_cast<std::ptrdiff_t>(looks_.size()), looks.end());
   std::vector<Index> nonzero;
-  for (const PathPoint& point : result.path) nonzero.push_back(point.nonzero);
-  path_flops_ = route(problem).path_flops(problem, nonzero);
-  allowed_ = options.effort ? *options.effort * path_flops_ : std::max(path_flops_, small_effort);
-  for (RiskCurve& curve : result.risk) {
-    curve.estimate.clear();
-    for (const Estimate& alo : curve.alo) curve.estimate.push_back({alo, EstimateKind::alo, std::nullopt});
-    if (!formula_is_exact_) continue;
-    for (BestEstimate& estimate : curve.estimate) {
-      if (estimate.mean) estimate = {estimate, EstimateKind::exact, 0.0};
+  for (const PathPoint& point : result_.path) nonzero.push_back(point.nonzero);
+  path_flops_ = route(problem_).path_flops(problem_, nonzero);
+  allowed_ = options_.effort ? *options_.effort * path_flops_ : std::max(path_flops_, small_effort);
+  for (RiskCurve& curve : result_.risk) {
+    if (!curve.exact.empty()) curve.exact.resize(result_.path.size());
+    for (std::size_t k = curve.estimate.size(); k < curve.alo.size(); ++k) {
+      const bool is_exact = formula_is_exact_ && curve.alo[k].mean;
+      if (is_exact) curve.estimate.push_back({curve.alo[k], EstimateKind::exact, 0.0});
+      if (!is_exact) curve.estimate.push_back({curve.alo[k], EstimateKind::alo, std::nullopt});
     }
   }
 }

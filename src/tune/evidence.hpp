@@ -82,6 +82,9 @@ class ExactEvidence {
   // What is known at a lambda of the path.
   KnownRows& rows(Index k);
 
+  // Takes up lambdas that were added to the path.
+  void grow(std::vector<double> looks);
+
   // True once the monitor stopped some work.
   bool stopped() const { return stopped_; }
 

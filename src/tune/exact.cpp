@@ -19,11 +19,8 @@ void TuneRun::gather_evidence() {
   evidence_.emplace(problem_, options_, monitor_, result_, looks_);
   if (!result_.complete) return;
   const Stopwatch clock;
-  if (wants_exact()) {
-    evidence_->settle_all(false);
-  } else if (options_.choose == ChooseBy::automatic && options_.search == Search::grid) {
-    climb(*evidence_, result_);
-  }
+  weigh_evidence();
+  extend_by_evidence();
   result_.timing.exact_s += clock.seconds();
   note_evidence();
   // Without an approximation ties are broken by exact leave-one-out.
@@ -32,6 +29,14 @@ void TuneRun::gather_evidence() {
   }
   keep_exact_rows();
   estimate_exact_cost();
+}
+
+void TuneRun::weigh_evidence() {
+  if (wants_exact()) {
+    evidence_->settle_all(false);
+  } else if (options_.choose == ChooseBy::automatic && options_.search == Search::grid) {
+    climb(*evidence_, result_);
+  }
 }
 
 void TuneRun::note_evidence() {

@@ -165,6 +165,21 @@ bool TuneRun::visit_further(double lambda) {
   return true;
 }
 
+// How many values are added at a time to a grid of so many.
+std::size_t TuneRun::batch_of(std::size_t grid) const {
+  const double spacing = lambdas_[1] / lambdas_[0];
+  const auto values_in_span = static_cast<std::size_t>(
+      std::min(std::ceil(std::log(batch_span) / std::log(spacing)), static_cast<double>(grid)));
+  return std::clamp<std::size_t>(std::max(grid / batches_per_grid, values_in_span), 1, grid - 1);
+}
+
+void TuneRun::say_added(std::size_t before) {
+  if (lambdas_.size() == before) return;
+  result_.warnings.push_back(
+      fmt::format("the smallest risk was at the end of the grid, so {} smaller lambdas were added",
+                  lambdas_.size() - before));
+}
+
 // A generated grid whose last value has the smallest risk is continued with the same spacing, a few values at
 // a time, as long as the last few were worth it.
 void TuneRun::extend_grid() {
@@ -172,10 +187,7 @@ void TuneRun::extend_grid() {
   if (lambdas_.size() < 2 || !result_.complete) return;
   const std::size_t before = lambdas_.size();
   const double spacing = lambdas_[1] / lambdas_[0];
-  const auto values_in_span = static_cast<std::size_t>(
-      std::min(std::ceil(std::log(batch_span) / std::log(spacing)), static_cast<double>(before)));
-  const std::size_t batch =
-      std::clamp<std::size_t>(std::max(before / batches_per_grid, values_in_span), 1, before - 1);
+  const std::size_t batch = batch_of(before);
   if (!at_lower_edge()) return;
   ends_flat_ = !has_gained(best_before(batch));
   bool goes_on = !ends_flat_ && may_go_on();
@@ -188,10 +200,33 @@ void TuneRun::extend_grid() {
     ends_flat_ = at_lower_edge() && !has_gained(last);
     goes_on = goes_on && at_lower_edge() && !ends_flat_;
   }
-  if (lambdas_.size() == before) return;
-  result_.warnings.push_back(
-      fmt::format("the smallest risk was at the end of the grid, so {} smaller lambdas were added",
-                  lambdas_.size() - before));
+  say_added(before);
+}
+
+// The same where exact values have moved the smallest risk to the end of the grid. Each batch is followed by
+// the evidence on it.
+void TuneRun::extend_by_evidence() {
+  if (!generated() || options_.search == Search::exact || lambdas_.size() < 2) return;
+  if (options_.choose == ChooseBy::alo || options_.choose == ChooseBy::kfold) return;
+  const std::size_t before = lambdas_.size();
+  const auto grid = static_cast<std::size_t>(std::max(2, options_.grid.count));
+  const double spacing = lambdas_[1] / lambdas_[0];
+  const std::size_t batch = std::min(batch_of(grid), before - 1);
+  bool goes_on = true;
+  while (goes_on && !evidence_->stopped() && at_lower_edge() && may_go_on() && lambdas_.size() < 2 * grid) {
+    const Index last = evidence_->size() - 1;
+    const Estimate gain =
+        paired_difference(problem_, result_.risk[0].metric,
+                          evidence_->rows(last - static_cast<Index>(batch)).best, evidence_->rows(last).best);
+    ends_flat_ = gain.mean && gain.se && *gain.mean <= least_gain * *gain.se;
+    if (ends_flat_) break;
+    for (std::size_t k = 0; goes_on && k < batch; ++k) {
+      goes_on = visit_further(lambdas_.back() * spacing) && may_go_on();
+    }
+    evidence_->grow(looks_);
+    weigh_evidence();
+  }
+  say_added(before);
 }
 
 }  // namespace alo

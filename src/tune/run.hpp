@@ -70,6 +70,10 @@ class TuneRun {
   LeaveOneOut best_before(std::size_t count);
   bool has_gained(const LeaveOneOut& before) const;
   bool visit_further(double lambda);
+  std::size_t batch_of(std::size_t grid) const;
+  void say_added(std::size_t before);
+  void extend_by_evidence();
+  void weigh_evidence();
   bool is_saturated() const;
   // False where smaller lambdas would change next to nothing.
   bool is_open_end() const { return !is_saturated() && !is_separated() && !ends_flat_; }
@@ -102,9 +106,9 @@ class TuneRun {
   std::vector<double> lambdas_;
   std::size_t planned_ = 0;
   BestSoFar best_;
-  bool ends_flat_ =
-      false;            // the smallest risk is at the end of the path, whose last values hardly lowered it
-  RiskCurve own_risk_;  // in the loss's own metric, which breaks ties of the one that chooses
+  // The smallest risk is at the end of the path, whose last values hardly lowered it.
+  bool ends_flat_ = false;
+  RiskCurve own_risk_;         // in the loss's own metric, which breaks ties of the one that chooses
   std::vector<double> looks_;  // what the formula makes of every lambda (defined_mean, where undefined)
   std::optional<ExactEvidence> evidence_;
   TuneResult result_;

@@ -100,8 +100,8 @@ TuneResult tune(const Problem& problem, const TuneOptions& options, const Monito
   run.walk_path();
   run.extend_grid();
   run.note_estimates();
-  run.cross_validate();
   run.gather_evidence();
+  run.cross_validate();
   run.choose();
   run.check();
   TuneResult result = run.take();
