@@ -74,8 +74,7 @@ void add_risk(Page& page, const Problem& problem, const TuneResult& result) {
   const RiskCurve* curve = choosing_curve(result);
   std::string caption = "Leave-one-out estimate of the error on new rows, with a band of one standard error.";
   if (curve && !curve->exact.empty()) caption += " Circles: exact leave-one-out.";
-  if (curve && has_kinds(*curve))
-    caption += " Elsewhere the approximation, corrected where it is in doubt.";
+  if (curve && has_kinds(*curve)) caption += " Elsewhere the approximation, corrected where it is in doubt.";
   if (curve && has_better_than_alo(*curve)) caption += " Grey: the approximation (ALO) alone.";
   if (curve && !curve->kfold.empty()) caption += " Dashes: k-fold cross validation.";
   page.figure(render_risk_svg(problem, result), caption);
