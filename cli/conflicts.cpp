@@ -98,6 +98,10 @@ void check_conflicts(const RunOptions& options) {
         "--all-coefficients is about the files of a result, but none is written: add --json FILE or --out "
         "DIR");
   }
+  if (options.tune.effort && options.tune.choose != ChooseBy::automatic) {
+    throw InvalidArgument(
+        "--effort belongs to --choose auto, which decides what to compute: drop one of them");
+  }
   std::vector<std::string> seen = options.metrics;
   std::sort(seen.begin(), seen.end());
   const auto twice = std::adjacent_find(seen.begin(), seen.end());

@@ -52,7 +52,11 @@ void add_risk_rows(PageTable& table, const TuneResult& result) {
     }
     add_pair(table, result, metric + ", ALO",
              [&](const Selected& s) { return m < s.alo.size() ? estimate_text(s.alo[m]) : "-"; });
-    if (is_proved(result.minimum) || is_proved(result.one_se)) {
+    // Where the first line is exact in both columns, this one would repeat it.
+    const auto adds_exact = [](const std::optional<Selected>& selected) {
+      return is_proved(selected) && selected->exact.front().mean != selected->choice.risk.mean;
+    };
+    if (adds_exact(result.minimum) || adds_exact(result.one_se)) {
       add_pair(table, result, metric + ", exact leave-one-out",
                [&](const Selected& s) { return m < s.exact.size() ? estimate_text(s.exact[m]) : "-"; });
     }
@@ -70,7 +74,7 @@ void add_risk(Page& page, const Problem& problem, const TuneResult& result) {
   const RiskCurve* curve = choosing_curve(result);
   std::string caption = "Leave-one-out estimate of the error on new rows, with a band of one standard error.";
   if (curve && !curve->exact.empty()) caption += " Circles: exact leave-one-out.";
-  if (curve && has_kinds(*curve)) caption += " Between them the approximation, as good as it is known.";
+  if (curve && has_kinds(*curve)) caption += " Elsewhere the approximation, corrected where it is in doubt.";
   if (curve && has_better_than_alo(*curve)) caption += " Grey: the approximation (ALO) alone.";
   if (curve && !curve->kfold.empty()) caption += " Dashes: k-fold cross validation.";
   page.figure(render_risk_svg(problem, result), caption);

@@ -43,8 +43,10 @@ std::string what_to_expect(const Problem& problem, const TuneResult& result, con
   if (!curve || !estimate.mean) return "";
   const double risk = *estimate.mean;
   const bool larger = larger_is_better(curve->metric);
-  std::string text = fmt::format("Leave-one-out puts its {} on new rows at about {}",
-                                 metric_words(curve->metric), readable_short(risk, larger ? 3 : 4));
+  const bool by_folds = result.chosen_by == ChooseBy::kfold && !is_proved(chosen);
+  std::string text =
+      fmt::format("{} puts its {} on new rows at about {}", by_folds ? "Cross-validation" : "Leave-one-out",
+                  metric_words(curve->metric), readable_short(risk, larger ? 3 : 4));
   if (estimate.se) text += fmt::format(" \u00b1 {} (one standard error)", readable_short(*estimate.se, 2));
   if (curve->metric == Metric::mse && risk >= 0) {
     text += fmt::format(": typically {} off in the units of {}", readable_short(std::sqrt(risk), 3),

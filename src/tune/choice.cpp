@@ -96,6 +96,10 @@ void TuneRun::name_chooser() {
   const auto is_exact = [](const BestEstimate& risk) { return risk.kind == EstimateKind::exact; };
   const auto is_alo = [](const BestEstimate& risk) { return risk.kind == EstimateKind::alo; };
   result_.chosen_by = options_.choose;
+  if (options_.search == Search::exact && result_.complete) {
+    result_.chosen_by = ChooseBy::alo;  // by its closed form between knots
+    return;
+  }
   if (options_.choose == ChooseBy::alo || options_.choose == ChooseBy::kfold) return;
   const std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
   if (!has_mean(best) && !curve.kfold.empty()) {

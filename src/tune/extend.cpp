@@ -41,7 +41,8 @@ constexpr double least_gain = 0.1;
 constexpr double saturated_share = 0.999;
 // Of the risk of classes at the largest lambda less than this share is nothing: it is the share of the null
 // deviance at which a path ends because the classes are separated. At ten times the value better lambdas of
-// classes that are all but certain would be missed; at a tenth some twenty lambdas more would be spent on them.
+// classes that are all but certain would be missed; at a tenth some twenty lambdas more would be spent on
+// them.
 constexpr double negligible_share = 1e-3;
 // At most as many values are added as the grid has, this share of it at a time.
 constexpr std::size_t batches_per_grid = 20;

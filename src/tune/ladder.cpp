@@ -45,8 +45,9 @@ class Ladder {
   }
 
   // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Each may take an
-  // equal share of the effort, less what is kept back to settle another minimum, which these may show, and its
-  // neighbours. No more than half is kept back: nothing is gained by settling a minimum in the wrong place.
+  // equal share of the effort, less what is kept back to settle another minimum, which these may show, and
+  // its neighbours. No more than half is kept back: nothing is gained by settling a minimum in the wrong
+  // place.
   void examine_doubts() {
     const Index center = best();
     const std::vector<Index> places = anchors(center);

@@ -67,7 +67,8 @@ bool ExactEvidence::repair(Index k) {
   return true;
 }
 
-// Settles the rows that the formula cannot predict; true if it is then known what the others are compared with.
+// Settles the rows that the formula cannot predict; true if it is then known what the others are compared
+// with.
 bool ExactEvidence::settle_undefined(Index k, double work) {
   KnownRows& known = rows(k);
   if (known.best.undefined() == 0) return true;

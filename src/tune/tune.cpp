@@ -22,8 +22,25 @@ constexpr Index small_design = 100'000;
 // Folds where cross-validation chooses and nobody said how many (Breiman and Spector 1992 found ten good).
 constexpr int default_folds = 10;
 
+// Between the lambdas of a grid only the approximate curve is known.
+void check_search(const TuneOptions& options) {
+  if (options.search == Search::grid) return;
+  if (options.choose == ChooseBy::exact || options.choose == ChooseBy::kfold) {
+    throw InvalidArgument(
+        "the search between the grid's values minimises the approximate curve; exact leave-one-out and "
+        "folds choose among the grid's values",
+        {{Setting::choose}});
+  }
+  if (options.rule == Rule::one_se_paired) {
+    throw InvalidArgument(
+        "the rule of paired differences compares the grid's values; it does not go with the search between "
+        "them");
+  }
+}
+
 // Checks now what would otherwise fail only after the path has been fitted.
 void check_options(const Problem& problem, const TuneOptions& options) {
+  check_search(options);
   for (const Metric metric : options.metrics) check_metric(metric, problem.loss());
   const Dataset& data = problem.data();
   const double rows = data.weight_kind == WeightKind::frequency

@@ -21,12 +21,6 @@ bool is_tolerable(const Selected& chosen) {
   return is_tolerable(*chosen.error, chosen.choice.risk);
 }
 
-Message needs_effort(const TuneResult& result, std::string text) {
-  Message message(std::move(text));
-  if (result.exact_cost) message.hints.push_back({Setting::effort, effort_to_ask(*result.exact_cost)});
-  return message;
-}
-
 // The largest leverage among the rows that were not refitted; refitted rows do not depend on it.
 double largest_leverage(const RowValues& rows) {
   double largest = 0.0;
@@ -44,21 +38,31 @@ void add_doubts_of_formula(const TuneResult& result, const Selected& selected,
   const auto undefined = std::count_if(rows.flags.begin(), rows.flags.end(), is_undefined);
   if (undefined > 0) {
     reasons.push_back(
-        needs_effort(result, fmt::format("{} row{} no approximate prediction at lambda {:.4g}", undefined,
-                                         undefined == 1 ? " has" : "s have", selected.choice.lambda)));
+        ask_for_exact(result, fmt::format("{} row{} no approximate prediction at lambda {:.4g}", undefined,
+                                          undefined == 1 ? " has" : "s have", selected.choice.lambda)));
   }
   const double largest = largest_leverage(rows);
   if (largest >= doubtful_leverage) {
-    reasons.push_back(needs_effort(
+    reasons.push_back(ask_for_exact(
         result, fmt::format("a row has leverage {:.3f} at lambda {:.4g}, above {:g}, so that the "
                             "approximation may be far off",
                             largest, selected.choice.lambda, doubtful_leverage)));
   }
   if (selected.point.fit.subgradient.size() > 0 && result.chosen_by != ChooseBy::alo) {
     reasons.push_back(
-        needs_effort(result, fmt::format("the approximation of a loss with kinks depends on few "
-                                         "rows, and no exact value stands beside it")));
+        ask_for_exact(result, fmt::format("the approximation of a loss with kinks depends on few "
+                                          "rows, and no exact value stands beside it")));
   }
+}
+
+// A number by the formula, where exact leave-one-out is known beside it and says something else.
+void add_difference(const TuneResult& result, const Selected& chosen, std::vector<Message>& reasons) {
+  if (chosen.exact.empty() || !chosen.exact.front().mean || !chosen.choice.risk.mean) return;
+  const double exact = *chosen.exact.front().mean;
+  if (is_tolerable(std::abs(exact - *chosen.choice.risk.mean), chosen.choice.risk)) return;
+  reasons.push_back(fmt::format("at lambda {:.4g} the approximate {} is {:.5g} and the exact one {:.5g}",
+                                chosen.choice.lambda, to_string(result.risk.front().metric),
+                                *chosen.choice.risk.mean, exact));
 }
 
 // Reasons against the number at the chosen lambda.
@@ -69,15 +73,16 @@ void add_doubts_of_number(const TuneResult& result, const Selected& chosen, std:
         fmt::format("exact leave-one-out is undefined for {} row{}: without it no finite fit is best",
                     undefined, undefined == 1 ? "" : "s"));
   }
+  if (result.choose == ChooseBy::alo) add_difference(result, chosen, reasons);
   if (result.chosen_by == ChooseBy::kfold || chosen.kind == EstimateKind::exact || is_tolerable(chosen))
     return;
   if (chosen.kind == EstimateKind::alo) {
     if (chosen.exact.empty() || !chosen.exact.front().mean) add_doubts_of_formula(result, chosen, reasons);
   } else if (chosen.error) {
-    reasons.push_back(needs_effort(
+    reasons.push_back(ask_for_exact(
         result, fmt::format("the risk at the chosen lambda is known to +- {:.2g} only", *chosen.error)));
   } else {
-    reasons.push_back(needs_effort(
+    reasons.push_back(ask_for_exact(
         result, fmt::format("the risk at the chosen lambda is an estimate whose error is not known")));
   }
 }
@@ -93,7 +98,7 @@ void add_unexamined(const TuneResult& result, double chosen_risk, std::vector<Me
     if (could_be_better(result, k, chosen_risk)) ++count;
   }
   if (count == 0) return;
-  reasons.push_back(needs_effort(
+  reasons.push_back(ask_for_exact(
       result,
       fmt::format("at {} lambda{} the approximation is in doubt and the risk could be smaller than at "
                   "the chosen one",
@@ -168,6 +173,17 @@ std::string effort_to_ask(const TuneResult::ExactCost& cost) {
   // Two digits, rounded up, so that the effort suffices.
   const double unit = std::pow(10.0, std::floor(std::log10(cost.effort)) - 1.0);
   return fmt::format("{:g}", unit * std::ceil(cost.effort / unit));
+}
+
+Message ask_for_exact(const TuneResult& result, std::string text) {
+  Message message(std::move(text));
+  if (!result.exact_cost) return message;
+  if (result.choose == ChooseBy::automatic && result.search == Search::grid) {
+    message.hints.push_back({Setting::effort, effort_to_ask(*result.exact_cost)});
+  } else {
+    message.hints.push_back({Setting::exact});
+  }
+  return message;
 }
 
 std::optional<double> exact_difference(Metric metric, const Selected& selected) {

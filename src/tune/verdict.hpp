@@ -25,5 +25,8 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
 bool is_tolerable(double error, const Estimate& risk);
 // The effort that exact leave-one-out at every lambda needs, as a short number.
 std::string effort_to_ask(const TuneResult::ExactCost& cost);
+// A sentence about what exact leave-one-out would settle, with the setting to ask for it: the effort where
+// that decides, else exact leave-one-out itself.
+Message ask_for_exact(const TuneResult& result, std::string text);
 
 }  // namespace alo

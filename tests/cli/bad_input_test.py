@@ -179,7 +179,7 @@ HANDLED = [
     Case("duplicate column of a sparse file", {"a.svm": libsvm([[*row, row[1]] for row in X], Y)},
          "tune a.svm --format libsvm", 0, ["'x5' = 'x2'"]),
     Case("n = 2", {"data.csv": "a,y\n1,3\n2,5\n"}, "tune data.csv", 0, ["null model"]),
-    Case("n = 2 without a choice", {"data.csv": "a,y\n1,3\n2,5\n"}, "tune data.csv --lambda 0.1", 0,
+    Case("n = 2 without a choice", {"data.csv": "a,y\n1,3\n2,5\n"}, "tune data.csv --lambda 0.1 --effort 0", 0,
          ["no lambda can be chosen"]),
     Case("rows with gaps left out", {"data.csv": with_line(9, "1,2,,4,5")}, "tune data.csv --missing drop-rows", 0,
          ["row"]),

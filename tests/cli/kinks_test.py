@@ -117,7 +117,7 @@ class Kinks(CommandCase):
         study = Path(__file__).resolve().parents[2] / "examples" / "diabetes.csv"
         for quantile in ("0.25", "0.5", "0.9"):
             point, = self.run_json("fit", str(study), "--lambda", "1e-6", "--loss", "quantile", "--quantile", quantile,
-                                   "--penalty", "ridge", "--no-standardize", "--prove", "never", "--quiet")["path"]
+                                   "--penalty", "ridge", "--no-standardize", "--effort", 0, "--quiet")["path"]
             self.assertEqual(point["df"], 11)
 
     def test_a_lasso_is_a_linear_program(self):
@@ -131,9 +131,11 @@ class Kinks(CommandCase):
         self.assertIsNone(best["alo"]["mean"])
         self.assertEqual(best["exact"]["mean"], exact["selection"]["min"]["risk"])
         self.assertTrue(exact["verdict"]["reliable"], exact["verdict"])
-        folds = self.run_json(*program, "--folds", "5")
+        self.assertEqual(exact["selection"]["chosen_by"], "exact")
+        folds = self.run_json(*program, "--choose", "kfold", "--folds", "5")
         best = folds["path"][folds["selection"]["min"]["index"]]["risk"]["hinge"]
         self.assertEqual(best["kfold"]["mean"], folds["selection"]["min"]["risk"])
+        self.assertEqual(folds["selection"]["chosen_by"], "kfold")
 
     def test_an_elastic_net_has_curvature(self):
         self.data(WORDS)

@@ -341,6 +341,35 @@ TEST(Verdict, NamesLambdasThatWereNotExamined) {
   EXPECT_THAT(judge(result).reasons, testing::ElementsAre(hints_at(Setting::effort, "42")));
 }
 
+// More effort does not help where effort does not decide.
+TEST(Verdict, AsksForExactRisksWhereOthersChoose) {
+  TuneResult result = tune(wide_problem().problem());
+  result.exact_cost = TuneResult::ExactCost{3.0, 41.3};
+  EXPECT_THAT(ask_for_exact(result, "text"), hints_at(Setting::effort, "42"));
+  for (const ChooseBy choose : {ChooseBy::alo, ChooseBy::kfold}) {
+    result.choose = choose;
+    EXPECT_EQ(ask_for_exact(result, "text").hints, std::vector<Hint>{{Setting::exact}});
+  }
+  result.choose = ChooseBy::automatic;
+  result.search = Search::exact;
+  EXPECT_EQ(ask_for_exact(result, "text").hints, std::vector<Hint>{{Setting::exact}});
+}
+
+TEST(Verdict, HoldsExactRisksAgainstTheFormulaThatChose) {
+  TuneOptions options;
+  options.choose = ChooseBy::alo;
+  options.exact = true;
+  TuneResult result = tune(wide_problem().problem(), options);
+  Selected& best = *result.minimum;
+  ASSERT_TRUE(best.exact.front().mean);
+  best.choice.risk = best.exact.front();
+  const std::size_t others = judge(result).reasons.size();
+  best.choice.risk.mean = 1.2 * *best.exact.front().mean;
+  best.choice.risk.se = 0.1 * *best.exact.front().mean;
+  EXPECT_EQ(judge(result).reasons.size(), others + 1);
+  EXPECT_THAT(judge(result).reasons, testing::Contains(says("and the exact one")));
+}
+
 TEST(Verdict, MissedCertificatesAreNeverGreen) {
   TuneResult result = tune(medium_problem().problem());
   result.certified = false;

@@ -6,6 +6,7 @@
 
 #include <type_traits>
 
+#include "alo/error.hpp"
 #include "messages.hpp"
 #include "random_problem.hpp"
 #include "tune/verdict.hpp"
@@ -103,6 +104,22 @@ TEST(Tune, ExplicitLambdasAreOnlyWarnedAbout) {
   EXPECT_THAT(result.warnings, testing::Contains(says("smallest lambda")));
   options.search = Search::exact;
   EXPECT_THAT(tune(problem, options).warnings, testing::Contains(says("smallest lambda")));
+}
+
+// The curve between the grid's values is that of the formula, whatever stands beside it.
+TEST(Tune, OnlyTheFormulaSearchesBetweenTheGridsValues) {
+  const Problem problem = medium_problem().problem();
+  TuneOptions options;
+  options.search = Search::exact;
+  options.exact = true;
+  EXPECT_EQ(tune(problem, options).chosen_by, ChooseBy::alo);
+  for (const ChooseBy choose : {ChooseBy::exact, ChooseBy::kfold}) {
+    options.choose = choose;
+    EXPECT_THROW(tune(problem, options), InvalidArgument);
+  }
+  options.choose = ChooseBy::automatic;
+  options.rule = Rule::one_se_paired;
+  EXPECT_THROW(tune(problem, options), InvalidArgument);
 }
 
 TEST(Tune, SaysWhenTheNullModelWins) {
