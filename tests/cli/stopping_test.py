@@ -108,8 +108,8 @@ class Stopping(CommandCase):
     def test_interrupt_during_exact_leave_one_out(self):
         X, y = simulate(1500, 150)
         self.write("data.csv", csv(columns_of(X, y)))
-        shown = self.interrupt("tune", "data.csv", "--exact", "--lambdas", "3000", "--threads", "1", "--json", "r.json",
-                               "--lambda-ratio", "1e-6", stage=b"exact")
+        shown = self.interrupt("tune", "data.csv", "--exact", "--full-path", "--lambdas", "3000", "--threads", "1",
+                               "--lambda-ratio", "1e-6", "--json", "r.json", stage=b"exact")
         self.assertIn("without exact leave-one-out", shown)
         result = json.loads((self.folder / "r.json").read_text())
         self.assertIs(result["complete"], False)
