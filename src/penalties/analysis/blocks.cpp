@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "penalties/analysis/blocks.hpp"
-#include "linalg/special_values.hpp"
 
 #include <algorithm>
+
+#include "linalg/special_values.hpp"
 
 namespace alo {
 
