@@ -330,6 +330,7 @@ TEST(Verdict, JudgesTheNumberByWhatIsKnownOfIt) {
 
 TEST(Verdict, NamesLambdasThatWereNotExamined) {
   TuneResult result = tune(wide_problem().problem());
+  result.risk[0].exact.clear();  // which would refute the formula wherever it is in doubt
   auto& estimate = result.risk[0].estimate.back();
   ASSERT_GE(result.path.back().max_leverage, doubtful_leverage);
   estimate.kind = EstimateKind::alo;
