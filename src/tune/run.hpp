@@ -68,11 +68,14 @@ class TuneRun {
   bool at_lower_edge() const;
   bool may_go_on() const;
   LeaveOneOut best_before(std::size_t count);
+  bool is_worth_more(const Estimate& gain, double risk) const;
   bool has_gained(const LeaveOneOut& before) const;
+  bool has_gained_by_evidence(Index before, Index last);
   bool visit_further(double lambda);
   std::size_t batch_of(std::size_t grid) const;
   void say_added(std::size_t before);
   void extend_by_evidence();
+  bool look_at_end();
   void weigh_evidence();
   bool is_saturated() const;
   bool nothing_left() const;
