@@ -229,9 +229,14 @@ void TuneRun::extend_grid() {
   say_added(before);
 }
 
-// The same by exact values. Where they are not known at both, the formula is compared with itself.
+// The same by exact values, if need be from farther above. Where there are none, the formula is compared with
+// itself.
 bool TuneRun::has_gained_by_evidence(Index before, Index last) {
-  if (!evidence_->is_exact(before)) evidence_->settle(before);
+  if (!evidence_->is_exact(before) && !evidence_->settle(before)) {
+    Index known = before;
+    while (known > 0 && !evidence_->is_exact(known)) --known;
+    if (evidence_->is_exact(known)) before = known;
+  }
   const bool both = evidence_->is_exact(before) && evidence_->is_exact(last);
   const KnownRows& from = evidence_->rows(before);
   const KnownRows& to = evidence_->rows(last);
@@ -254,7 +259,8 @@ void TuneRun::extend_by_evidence() {
   while (goes_on && !evidence_->stopped() && at_lower_edge() && may_go_on() && lambdas_.size() < 2 * grid) {
     const Index last = evidence_->size() - 1;
     ends_flat_ = !has_gained_by_evidence(last - static_cast<Index>(batch), last);
-    if (ends_flat_) break;
+    end_is_open_ = !ends_flat_ && !evidence_->affords(evidence_->smallest_sample_flops(last));
+    if (ends_flat_ || end_is_open_) break;
     for (std::size_t k = 0; goes_on && k < batch; ++k) {
       goes_on = visit_further(lambdas_.back() * spacing) && may_go_on();
     }

@@ -80,7 +80,9 @@ class TuneRun {
   bool is_saturated() const;
   bool nothing_left() const;
   // False where smaller lambdas would change next to nothing.
-  bool is_open_end() const { return !is_saturated() && !is_separated() && !ends_flat_ && !nothing_left(); }
+  bool is_open_end() const {
+    return end_is_open_ || (!is_saturated() && !is_separated() && !ends_flat_ && !nothing_left());
+  }
   bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
   std::optional<Choices> grid_choices() const;
   TieBreaker tie_breaker() const;
@@ -112,6 +114,7 @@ class TuneRun {
   BestSoFar best_;
   // The smallest risk is at the end of the path, whose last values hardly lowered it.
   bool ends_flat_ = false;
+  bool end_is_open_ = false;  // it is still falling there, and the effort does not suffice to go on
   RiskCurve own_risk_;         // in the loss's own metric, which breaks ties of the one that chooses
   std::vector<double> looks_;  // what the formula makes of every lambda (defined_mean, where undefined)
   std::optional<ExactEvidence> evidence_;
