@@ -115,7 +115,7 @@ class TuneRun {
   BestSoFar best_;
   // The smallest risk is at the end of the path, whose last values hardly lowered it.
   bool ends_flat_ = false;
-  bool end_is_open_ = false;  // it is still falling there, and the effort does not suffice to go on
+  bool end_is_open_ = false;   // it is still falling there, and the effort does not suffice to go on
   RiskCurve own_risk_;         // in the loss's own metric, which breaks ties of the one that chooses
   std::vector<double> looks_;  // what the formula makes of every lambda (defined_mean, where undefined)
   std::optional<ExactEvidence> evidence_;

@@ -31,8 +31,8 @@ double ProximalMethod::path_flops(const Problem& problem, std::span<const Index>
   return sum_over_path(problem, nonzero, of_fit, [](const Sizes&) { return 0.0; });
 }
 
-// A refit searches longer the nearer the fit is to interpolation. The coefficients of a matrix of low rank are
-// all nonzero, so that their number does not say how near that is.
+// A refit searches longer the nearer the fit is to interpolation. The coefficients of a matrix of low rank
+// are all nonzero, so that their number does not say how near that is.
 double ProximalMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
   const Sizes sizes = sizes_of(problem, nonzero);
   const double share = std::min(sizes.active / sizes.rows, 1.0);
