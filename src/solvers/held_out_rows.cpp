@@ -27,6 +27,10 @@ constexpr double no_slope = 1e-13;
 // times intervals in the tenth digit go unreported.
 constexpr double interval_rounding = 1e-11;
 
+bool has_width(double low, double high, double prediction) {
+  return high - low > interval_rounding * (1.0 + std::abs(prediction));
+}
+
 // In a signal no other row determines the coefficient of the row left out, and the penalty may leave an
 // interval of optimal values. A coefficient that no term joins with others keeps the value of the refit.
 // False where nothing bounds it.
@@ -63,7 +67,7 @@ void HeldOutPredictions::set_interval(std::size_t fit, double lowest, double hig
   } else {
     value = std::isfinite(lowest) ? lowest : std::isfinite(highest) ? highest : otherwise;
   }
-  if (highest - lowest <= interval_rounding * (1.0 + std::abs(value))) return;
+  if (!has_width(lowest, highest, value)) return;
   low[k] = lowest;
   high[k] = highest;
 }
@@ -151,6 +155,7 @@ void HeldOutRows::take_row(LeaveOneOut& values, Index row, const HeldOutPredicti
 }
 
 void HeldOutRows::take_interval(LeaveOneOut& values, const RowInterval& interval) const {
+  if (!has_width(interval.low, interval.high, values.linear_predictor[interval.row])) return;
   values.flags[static_cast<std::size_t>(interval.row)] = RowFlag::not_unique;
   if (values.low.size() == 0) values.low = values.high = Vector::Constant(problem_.rows(), undefined);
   values.low[interval.row] = interval.low;

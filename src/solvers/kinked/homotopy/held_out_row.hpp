@@ -15,8 +15,8 @@ struct HeldOutRow {
   double kept = 0.0;         // the share of its weight that remains in the fit
   VectorView position;       // its kinks, and the slopes times its weight (RowKinks)
   VectorView slope;
-  bool on_kink = false;   // else on a piece
-  int number = 0;         // of either
+  bool on_kink = false;  // else on a piece
+  int number = 0;        // of either
   // Every row of the problem is a coordinate of the walk, and the intercept is all that is not penalised.
   bool sees_intercept = false;
 };

@@ -35,9 +35,9 @@ class KinkHomotopy {
   KinkHomotopy(const Problem& problem, const ExactOptions& options);
 
   struct Result {
-    Vector linear_predictor;    // NaN in rows that were not asked for, or not reached
-    std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
-    Index missed = 0;           // sampled rows whose certificate missed the tolerance
+    Vector linear_predictor;             // NaN in rows that were not asked for, or not reached
+    std::vector<Index> unsure;           // rows whose walk failed a check: to be refitted
+    Index missed = 0;                    // sampled rows whose certificate missed the tolerance
     std::vector<RowInterval> intervals;  // of rows whose prediction is the middle of an interval
   };
   // Walks the rows at a fit of the problem. `progress` receives the number of rows done since it was last
