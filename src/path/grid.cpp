@@ -11,6 +11,7 @@
 #include "alo/error.hpp"
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
+#include "linalg/tolerances.hpp"
 #include "problem/signal.hpp"
 #include "solvers/ridge_spectrum.hpp"
 
@@ -235,11 +236,33 @@ double curved_end(const Problem& problem, double start, Probes& probes) {
   });
 }
 
-// Slopes of the loss at the null fit, downwards.
+// Whether all slopes at a null fit are no more than the rounding of their terms x_ij g_i, and of the g_i
+// themselves: a linear predictor is known to some epsilon of its size, which its curvature makes a change of
+// the gradient. Where what is not penalised fits the response there is nothing but such rounding.
+bool is_rounding(const Problem& problem, const NullFit& null, const Vector& slopes) {
+  const Dataset& data = problem.data();
+  const Index outputs = problem.outputs();
+  const Vector flat_curvature = problem.loss().curvature(null.linear_predictor, data.response);
+  const auto curvature = by_output(flat_curvature, outputs * outputs);
+  const auto predictor = by_output(null.linear_predictor, outputs);
+  Matrix sizes = by_output(null.gradient, outputs).cwiseAbs();
+  for (Index block = 0; block < outputs * outputs; ++block) {
+    sizes.col(block % outputs).array() += data.weights.array() * curvature.col(block).array().abs() *
+                                          predictor.col(block / outputs).array().abs();
+  }
+  const Vector norms = problem.design().weighted_square_norms(Vector::Ones(problem.rows())).cwiseSqrt();
+  const Matrix bounds = tolerances::slope_rounding * norms * sizes.colwise().norm();
+  return (by_output(slopes, outputs).array().abs() <= bounds.array()).all();
+}
+
+// Slopes of the loss at the null fit, downwards; zero where they are rounding.
 Vector steepest_slopes(const Problem& problem) {
-  const Vector gradient = null_fit(problem, problem.data().weights).gradient;
-  const Matrix slopes = problem.design().transpose_multiply_columns(by_output(gradient, problem.outputs()));
-  return without_constant_columns(problem, -slopes.reshaped());
+  const NullFit null = null_fit(problem, problem.data().weights);
+  const Matrix products =
+      problem.design().transpose_multiply_columns(by_output(null.gradient, problem.outputs()));
+  const Vector steepest = without_constant_columns(problem, -products.reshaped());
+  if (is_rounding(problem, null, steepest)) return Vector::Zero(steepest.size());
+  return steepest;
 }
 
 double largest_lambda(const Problem& problem, const Vector& steepest) {

@@ -60,7 +60,10 @@ inline RowLeftOut leave_any_row_out(const Problem& problem) {
   Dataset data = problem.data();
   data.weights[row] = 0.0;
   const Problem without(std::move(data), problem.loss(), problem.penalty(), {false, false});
+  RC_PRE(has_fit(without));
   const Fit refit = fit_at(without, fit.lambda);
+  RC_LOG() << "row " << row << " lambda " << refit.lambda << " gap " << refit.certificate.gap.value_or(-1.0)
+           << " kkt " << refit.certificate.kkt << '\n';
   RC_ASSERT(refit.status == FitStatus::converged);
   return {fit,
           row,

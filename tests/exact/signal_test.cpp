@@ -20,6 +20,7 @@ namespace alo {
 namespace {
 
 using testing_support::assert_signal_path;
+using testing_support::fit_at;
 using testing_support::has_fit;
 using testing_support::leave_any_row_out;
 using testing_support::max_difference;
@@ -247,8 +248,30 @@ TEST(Signal, MeansOfCountsAreTheSquaredFit) {
   }
 }
 
+// True where both fits without the row leave it the same interval. Huber's loss may leave other coefficients
+// open, those of blocks whose rows are all outliers.
+bool are_the_others_equal(const RowLeftOut& out) {
+  const Dataset& data = out.without.data();
+  const AnalysisOperator& analysis = *out.without.penalty().analysis();
+  const auto [low, high] = analysis.best_values(out.refit.coefficients, data.weights, out.row);
+  const double offset = data.offset[out.row];
+  const double rounding = 1e-7 * (1.0 + out.refit.coefficients.lpNorm<Eigen::Infinity>());  // of two fits
+  return std::abs(offset + low - out.low) < rounding && std::abs(offset + high - out.high) < rounding;
+}
+
+// The least objective with the row as an observation of this value. Huber's loss of the row is zero at it, so
+// that this is the least objective without the row if and only if some best fit without it passes there.
+double least_with(const Problem& problem, const RowLeftOut& out, double value) {
+  Dataset data = problem.data();
+  data.response[out.row] = value;
+  const Problem with(std::move(data), problem.loss(), problem.penalty(), {false, false});
+  const Fit fit = fit_at(with, out.fit.lambda);
+  return with.objective(Vector::Zero(1), fit.coefficients, fit.lambda);
+}
+
 // Where a coefficient without its row could have several values, the prediction is the midpoint of all of
-// them: the objective, with the coefficient fixed, is as low at both ends and higher beyond.
+// them: the objective, with the coefficient fixed, is as low at both ends and higher beyond. Where others are
+// open too it is the midpoint for one choice of them, and all of that interval are best values.
 void assert_interval(const Signal& s) {
   const Problem problem = s.problem();
   const RowLeftOut out = leave_any_row_out(problem);
@@ -264,6 +287,12 @@ void assert_interval(const Signal& s) {
   // Objectives carry the rounding of their sums, and fits of losses other than the squared one that of
   // Newton's method.
   const double rounding = 1e-9 * (1.0 + std::abs(best));
+  if (s.loss == "huber" && !are_the_others_equal(out)) {
+    for (const double share : {0.0, 0.5, 1.0}) {
+      RC_ASSERT(least_with(problem, out, out.low + share * (out.high - out.low)) < best + rounding);
+    }
+    return;
+  }
   for (const double share : {0.0, 0.5, 1.0}) {
     RC_ASSERT(objective_at(out.low + share * (out.high - out.low)) < best + rounding);
   }
@@ -278,6 +307,9 @@ RC_GTEST_PROP(Signal, ExactIsTheMidpointOfAllBestValues, ()) {
   s.loss = *rc::gen::element<std::string>("squared", "squared", "poisson", "huber");
   RC_LOG() << s << '\n';
   RC_PRE(has_fit(s.problem()));
+  // Four rows are a cubic. The excess of a count that is fitted without error is a difference of two numbers
+  // that are not zero, so that a gap relative to it is rounding.
+  RC_PRE(s.loss != "poisson" || s.rows > 5);
   assert_interval(s);
 }
 

@@ -22,6 +22,11 @@ constexpr int most_models = 300;
 constexpr double settled = 1e-12;
 constexpr int last_models = 3;
 constexpr int last_damped_models = 30;
+// Values are known to this share of the largest one: the rounding of a spline that is expanded from its
+// coefficients, some ten epsilon. What the loss gains over such a distance from its minimum is rounding where
+// a signal is fitted without error and the objective itself is nothing else. At a tenth such a search damps
+// its models to no end; at ten times a fit without error may leave residuals of a 1e-13th.
+constexpr double value_rounding = 1e-14;
 // Rows without curvature get this share of the mean curvature in a model, because a row of weight zero would
 // be left out of it. At 1e-16 weights of such a ratio would cost all digits; at 1e-4 models would be too
 // stiff. Tests pass from 1e-11 to 1e-5.
@@ -102,6 +107,10 @@ SignalSolver::Model SignalSolver::model_at(const Vector& values) const {
   model.losses = loss.value;
   model.gradient = weights_.cwiseProduct(loss.derivative);
   model.weights = weights_.cwiseProduct(loss.curvature);
+  const Vector seen = (weights_.array() > 0.0).select(data.offset + values, 0.0);
+  const double distance = value_rounding * seen.lpNorm<Eigen::Infinity>();
+  model.rounding = tolerances::objective_rounding * weights_.dot(loss.value.cwiseAbs()) +
+                   distance * distance * model.weights.sum();
   const double mean = model.weights.sum() / weights_.sum();
   const double least = mean > 0.0 ? flat_share * mean : flat_share;
   model.weights = model.weights.cwiseMax(least * weights_) + damping_ * std::max(mean, flat_share) * weights_;
@@ -145,13 +154,13 @@ Fit SignalSolver::newton(double lambda) {
     const double saved = lambda * (variation_ - variation);
     const double promise = saved - model.gradient.dot(next - values_);
     const double size = weights_.dot(model.losses.cwiseAbs()) + lambda * variation_;
-    const bool lower =
-        gain + saved >= tolerances::sufficient_decrease * promise - tolerances::objective_rounding * size;
+    const double rounding = model.rounding + tolerances::objective_rounding * lambda * variation_;
+    const bool lower = gain + saved >= tolerances::sufficient_decrease * promise - rounding;
     if (!lower && count < most_models) {
       raise_damping();
       continue;
     }
-    const bool is_close = promise <= settled * size;
+    const bool is_close = promise <= settled * size + rounding;
     if (is_close || count == most_models) {
       // At a kink of the derivative of the loss rounding decides on which side a row is, so a later model may
       // be worse: the best one is kept.

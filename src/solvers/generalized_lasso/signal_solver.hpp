@@ -35,12 +35,14 @@ class SignalSolver final : public Solver {
   std::optional<Fit> retry(const Fit& missed, int attempt) override;
 
  private:
-  // The signal and weights of the quadratic model, with the gradient and values of the loss itself.
+  // The signal and weights of the quadratic model, with the gradient and values of the loss itself and the
+  // rounding of their sum.
   struct Model {
     Vector signal;
     Vector weights;
     Vector gradient;
     Vector losses;
+    double rounding;
   };
   Model model_at(const Vector& values) const;
   void raise_damping();

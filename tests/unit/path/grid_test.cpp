@@ -139,6 +139,31 @@ TEST(Grid, OfAStepEndsWhereTheStepIsFound) {
   EXPECT_NEAR(degrees_of_freedom(step, grid.back()), 2.0, 1e-9);  // rounding of the sum
 }
 
+// Where what is not penalised fits the response, slopes are rounding, and no lambda is the first to matter.
+// A response that it misses by 1e-9 is none of that.
+TEST(Grid, StartsAtOneWhereNothingIsLeftToExplain) {
+  for (const char* loss : {"squared", "huber", "squared-hinge"}) {
+    RandomProblem p;
+    p.loss = loss;
+    p.penalty_weights = true;  // none on column 1
+    Dataset data = p.dataset();
+    const Vector free = data.design.dense_values().col(1);
+    const Vector other = data.design.dense_values().col(0);
+    const double middle = free.mean();
+    const bool has_classes = p.loss == "squared-hinge";
+    const auto start = [&](double share) {
+      Dataset changed = data;
+      changed.response = 2.0 + (3.0 * free + share * other).array();
+      if (has_classes) changed.response = (free.array() > middle).select(Vector::Ones(20), -Vector::Ones(20));
+      return lambda_start(p.problem(std::move(changed)));
+    };
+    EXPECT_EQ(start(0.0), 1.0) << loss;
+    if (has_classes) continue;
+    EXPECT_LT(start(1e-9), 1e-6) << loss;
+    EXPECT_GT(start(1e-9), 1e-11) << loss;
+  }
+}
+
 // The spectrum against the sum of the leverages, which are computed in another way.
 RC_GTEST_PROP(RidgeSpectrum, DegreesOfFreedomAreTheSumOfLeverages, ()) {
   const RandomProblem p = *testing_support::any_problem({"ridge"});
