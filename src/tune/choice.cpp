@@ -60,11 +60,14 @@ bool has_mean(const std::vector<Estimate>& curve) {
 
 // The best estimates that there are, without those that cannot be defended: where some risks were settled, a
 // lambda at which the formula is in doubt, or was corrected, is chosen by what was settled there, or not at
-// all.
+// all. A sample that leaves the risk in doubt settles nothing: the least of several would be chosen for its
+// error.
 std::vector<Estimate> TuneRun::defensible_curve() const {
   const RiskCurve& curve = result_.risk[0];
   const auto is_settled = [](const BestEstimate& risk) {
-    return risk.mean && risk.kind >= EstimateKind::repaired;
+    if (!risk.mean) return false;
+    if (risk.kind == EstimateKind::exact) return true;
+    return risk.kind == EstimateKind::sampled && (!risk.error || is_tolerable(*risk.error, risk));
   };
   std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
   if (std::none_of(curve.estimate.begin(), curve.estimate.end(), is_settled)) return best;

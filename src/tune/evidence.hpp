@@ -61,7 +61,8 @@ class ExactEvidence {
   double all_flops() const;
   // Of all rows at one lambda, settled or not.
   double all_rows_flops(Index k) const { return flops(k, problem_.rows()); }
-  // Of the smallest sample at one lambda.
+  // Of a first sample at one lambda, and of the smallest one.
+  double sample_flops(Index k) const;
   double smallest_sample_flops(Index k) const;
   double path_flops() const { return path_flops_; }
   double spent() const { return spent_; }

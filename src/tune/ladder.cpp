@@ -15,6 +15,12 @@ namespace {
 // interpolation between, left a regret of 0.1 % at most; with one the interpolation is a constant, and eighty
 // are nearly the whole path.
 constexpr std::size_t most_anchors = 8;
+// At least the two ends and one between.
+constexpr std::size_t least_anchors = 3;
+
+// Exact evaluations of all rows that are kept back: of a minimum, its neighbours, and one that turns out not
+// to be the minimum.
+constexpr double kept_evaluations = 4.0;
 
 class Ladder {
  public:
@@ -44,12 +50,12 @@ class Ladder {
 
   // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Each may take an
   // equal share of the effort, less what is kept back to settle another minimum, which these may show, and
-  // its neighbours. No more than half is kept back: nothing is gained by settling a minimum in the wrong
-  // place.
-  void examine_doubts() {
+  // its neighbours, at most a share `most_kept` of what is left.
+  void examine_doubts(double most_kept) {
     const Index center = best();
-    const std::vector<Index> places = anchors(center);
-    const double reserve = std::min(3.0 * evidence_.all_rows_flops(center), 0.5 * evidence_.left());
+    const double left = evidence_.left();
+    const double reserve = std::min(kept_evaluations * evidence_.all_rows_flops(center), most_kept * left);
+    const std::vector<Index> places = anchors(center, left - reserve);
     for (std::size_t a = 0; a < places.size() && !evidence_.stopped(); ++a) {
       const double free = evidence_.left() - reserve;
       examine(places[a], free / static_cast<double>(places.size() - a), free);
@@ -88,14 +94,14 @@ class Ladder {
     return !formula.mean || !found.mean || !is_tolerable(std::abs(*found.mean - *formula.mean), found);
   }
 
-  // All rows where they cost no more than an equal share of what is free, else a sample of them; the smallest
-  // one may cost more than the share.
+  // All rows where they cost no more than an equal share of what is free, else a sample of them, which may
+  // cost more than the share.
   void examine(Index k, double share, double free) {
     if (evidence_.flops(k) <= share) {
       evidence_.settle(k);
       finished_[static_cast<std::size_t>(k)] = true;
     } else {
-      evidence_.sample(k, std::max(share, std::min(free, evidence_.smallest_sample_flops(k))));
+      evidence_.sample(k, std::max(share, std::min(free, evidence_.sample_flops(k))));
     }
   }
 
@@ -119,7 +125,8 @@ class Ladder {
   // Some of the lambdas that could be better, spread evenly over them and down to the last lambda where the
   // formula is in doubt, since exact values may contradict it between. The two ends come first and then what
   // lies farthest from all before, so that as much as possible lies between known values if the effort ends.
-  std::vector<Index> anchors(Index center) const {
+  // There are fewer where that costs more than is free, since the least of many poor samples is too small.
+  std::vector<Index> anchors(Index center, double free) const {
     std::vector<Index> all;
     const std::optional<double>& risk = evidence_.at(center).mean;
     for (Index k = 0; k < evidence_.size(); ++k) {
@@ -130,7 +137,10 @@ class Ladder {
     if (all.back() < last && evidence_.at(last).kind == EstimateKind::alo && evidence_.is_doubtful(last)) {
       all.push_back(last);
     }
-    const std::size_t count = std::min(most_anchors, all.size());
+    const double affordable =
+        std::clamp(free / evidence_.sample_flops(center), static_cast<double>(least_anchors),
+                   static_cast<double>(most_anchors));
+    const std::size_t count = std::min(static_cast<std::size_t>(affordable), all.size());
     std::vector<Index> spread;
     for (std::size_t a = 0; a < count; ++a) {
       spread.push_back(all[count == 1 ? 0 : a * (all.size() - 1) / (count - 1)]);
@@ -166,9 +176,9 @@ void climb(ExactEvidence& evidence, const TuneResult& result) {
   if (evidence.settle_all(true) || evidence.stopped()) return;
   Ladder ladder(evidence, result);
   ladder.try_minimum();
-  ladder.examine_doubts();
+  ladder.examine_doubts(0.5);  // nothing is gained by settling a minimum in the wrong place
   ladder.settle_minimum();
-  ladder.examine_doubts();  // of which there are more where exact values contradicted the formula
+  ladder.examine_doubts(1.0);  // of which there are more where exact values contradicted the formula
   ladder.settle_around_minimum();
   ladder.settle_one_se();
   evidence.interpolate();

@@ -55,6 +55,10 @@ std::vector<Index> doubtful_rows(const Problem& problem, const Fit& fit, const K
 
 }  // namespace
 
+double ExactEvidence::sample_flops(Index k) const {
+  return flops(k, std::min(first_sample, problem_.rows()));
+}
+
 double ExactEvidence::smallest_sample_flops(Index k) const {
   return flops(k, std::min(smallest_sample, problem_.rows()));
 }

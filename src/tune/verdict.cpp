@@ -157,7 +157,9 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
   const RiskCurve& curve = result.risk.front();
   const EstimateKind kind = curve.estimate[k].kind;
   const std::optional<double>& mean = curve.estimate[k].mean;
-  if (kind == EstimateKind::corrected) {
+  const bool is_poor_sample = kind == EstimateKind::sampled && mean && curve.estimate[k].error &&
+                              !is_tolerable(*curve.estimate[k].error, curve.estimate[k]);
+  if (kind == EstimateKind::corrected || is_poor_sample) {
     return mean && is_better(curve.metric, *mean, chosen_risk) &&
            std::abs(*mean - chosen_risk) > tolerated_share * std::abs(chosen_risk);
   }
