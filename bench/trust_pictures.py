@@ -70,7 +70,8 @@ def labels(places, dots, most=9):
     parts, taken = [], [(x - 3, y - 3, x + 3, y + 3) for x, y in dots]
     for x, y, name in places:
         width = 5.7 * len(name)
-        for left, middle in ((x + 7, y), (x - width - 7, y), (x + 5, y - 9), (x + 5, y + 9), (x - width - 5, y - 9)):
+        for left, middle in ((x + 7, y), (x - width - 7, y), (x + 5, y - 9), (x + 5, y + 9), (x - width - 5, y - 9),
+                             (x + 12, y + 22), (x + 12, y - 22), (x + 12, y + 34), (x + 12, y - 34)):
             box = (left, middle - 6, left + width, middle + 5)
             free = not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken)
             if free and LEFT < left and left + width < WIDTH - RIGHT:
@@ -128,7 +129,7 @@ def number_picture(judged):
         color = ((ORANGE if one.wrongly_green else GREEN) if one.reliable else (GREY if one.wrongly_red else BLUE))
         parts.append(dot(x, y, color, hollow=not one.reliable, title=f"{one.name}: {100 * error:+.2g} %"))
         dots.append((x, y))
-        if one.badly_green:
+        if one.badly_green or not one.right:
             named.append((x, y, one.name, abs(error)))
     named.sort(key=lambda place: -place[3])
     parts += labels([place[:3] for place in named], dots)

@@ -39,6 +39,7 @@ Matrix factor_up_to_rounding(Matrix kernel) {
 }  // namespace
 
 bool has_small_pivot(const Matrix& lower, const VectorView& diagonal) {
+  if (diagonal.size() == 0) return false;
   const auto pivots = lower.diagonal().array().square();
   return (pivots <= tolerances::leverage_pivot * diagonal.array()).any() ||
          (pivots <= std::numeric_limits<double>::epsilon() * diagonal.maxCoeff()).any();

@@ -97,6 +97,7 @@ SparseMatrix orthonormal_null_space(const SparseMatrix& rows) {
 
 SparseMatrix coordinate_basis(Index columns, const std::vector<Index>& chosen) {
   SparseMatrix basis(columns, static_cast<Index>(chosen.size()));
+  if (chosen.empty()) return basis;  // Eigen reserves beyond the storage of a matrix without columns
   basis.reserve(Eigen::VectorXi::Ones(basis.cols()));
   for (Index k = 0; k < basis.cols(); ++k) basis.insert(chosen[static_cast<std::size_t>(k)], k) = 1.0;
   basis.makeCompressed();

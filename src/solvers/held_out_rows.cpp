@@ -142,16 +142,19 @@ void HeldOutRows::take_row(LeaveOneOut& values, Index row, const HeldOutPredicti
                            std::size_t fit) const {
   const auto k = static_cast<Index>(fit);
   values.missed += found.missed[fit];
-  RowFlag& flag = values.flags[static_cast<std::size_t>(row)];
   by_output(values.linear_predictor, problem_.outputs()).row(row) = found.predictor.col(k);
   if (found.predictor.col(k).hasNaN()) {
-    flag = RowFlag::singular;
+    values.flags[static_cast<std::size_t>(row)] = RowFlag::singular;
   } else if (!std::isnan(found.low[k])) {
-    flag = RowFlag::not_unique;
-    if (values.low.size() == 0) values.low = values.high = Vector::Constant(problem_.rows(), undefined);
-    values.low[row] = found.low[k];
-    values.high[row] = found.high[k];
+    take_interval(values, {row, found.low[k], found.high[k]});
   }
+}
+
+void HeldOutRows::take_interval(LeaveOneOut& values, const RowInterval& interval) const {
+  values.flags[static_cast<std::size_t>(interval.row)] = RowFlag::not_unique;
+  if (values.low.size() == 0) values.low = values.high = Vector::Constant(problem_.rows(), undefined);
+  values.low[interval.row] = interval.low;
+  values.high[interval.row] = interval.high;
 }
 
 void HeldOutRows::take_rows(std::size_t fit, const Matrix& predictions) {

@@ -26,6 +26,13 @@ struct HeldOutPredictions {
   std::vector<Index> missed;  // at each fit one, if the certificate of the fit without the row missed
 };
 
+// The ends of the interval of optimal values of a row, whose prediction is the midpoint.
+struct RowInterval {
+  Index row;
+  double low;
+  double high;
+};
+
 // One call of exact leave-one-out: its result, its progress, and the ways in which methods compute the rows.
 class HeldOutRows {
  public:
@@ -53,6 +60,7 @@ class HeldOutRows {
                     const Predict& predict);
   HeldOutPredictions refit_without(std::span<const Fit> fits, Index row) const;
   void take_row(LeaveOneOut& values, Index row, const HeldOutPredictions& found, std::size_t fit) const;
+  void take_interval(LeaveOneOut& values, const RowInterval& interval) const;
   void take_rows(std::size_t fit, const Matrix& predictions);
   // Adds to the number of predictions made and reports it, if it is not zero; false when the monitor says
   // stop.
@@ -81,6 +89,9 @@ void HeldOutRows::walk() {
         homotopy.run(fits_[f], rows_, [this](Index rows) { return report(static_cast<double>(rows)); });
     result_.values[f].linear_predictor = std::move(found.linear_predictor);
     result_.values[f].missed += found.missed;
+    if constexpr (requires { found.intervals; }) {
+      for (const RowInterval& interval : found.intervals) take_interval(result_.values[f], interval);
+    }
     if (!result_.complete) break;
     done_ -= static_cast<double>(found.unsure.size());
     predict_rows(f, 1, found.unsure,

@@ -61,6 +61,8 @@ class ExactEvidence {
   double all_flops() const;
   // Of all rows at one lambda, settled or not.
   double all_rows_flops(Index k) const { return flops(k, problem_.rows()); }
+  // Of the smallest sample at one lambda.
+  double smallest_sample_flops(Index k) const;
   double path_flops() const { return path_flops_; }
   double spent() const { return spent_; }
   double left() const { return std::max(0.0, allowed_ - spent_); }

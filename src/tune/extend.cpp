@@ -35,6 +35,10 @@ constexpr std::size_t growth_window = 10;
 // at a tenth a curve that approaches a limit, as every curve does for lambda towards zero, is chased for as
 // long as its digits change.
 constexpr double least_gain = 0.1;
+// The same, as a share of the risk. As many batches as may be added, each with this gain, lower the risk by
+// what is tolerated in the number. At ten times the value curves that fall slowly would be left; at a tenth
+// one that approaches its limit smoothly, so that the paired standard error vanishes too, is chased.
+constexpr double least_share = tolerated_share / 20.0;
 // A path is saturated when the degrees of freedom are this share of the number of rows: held-out predictions
 // are extrapolations of an interpolating fit from here on. At 0.9 paths that are still defined would end; at
 // 1 - 1e-6 ridges would go on for some decades in which nothing changes.
@@ -172,11 +176,18 @@ LeaveOneOut TuneRun::best_before(std::size_t count) {
   return held_out;
 }
 
+// Whether a gain over the last few values is worth going on for, beside the risk that they came to.
+bool TuneRun::is_worth_more(const Estimate& gain, double risk) const {
+  const double error = larger_is_better(result_.risk[0].metric) ? 1.0 - risk : risk;
+  return gain.mean && gain.se && *gain.mean > least_gain * *gain.se &&
+         *gain.mean > least_share * std::abs(error);
+}
+
 // Whether the best lambda so far is noticeably better than an earlier one. One that had no value is worse.
 bool TuneRun::has_gained(const LeaveOneOut& before) const {
-  if (before.linear_predictor.size() == 0) return true;
-  const Estimate gain = paired_difference(problem_, result_.risk[0].metric, before, best_.held_out);
-  return gain.mean && gain.se && *gain.mean > least_gain * *gain.se;
+  if (before.linear_predictor.size() == 0 || !best_.risk) return true;
+  return is_worth_more(paired_difference(problem_, result_.risk[0].metric, before, best_.held_out),
+                       *best_.risk);
 }
 
 // Adds a lambda below the grid. One whose fit misses its certificate is left out, and false is returned.
@@ -229,8 +240,25 @@ void TuneRun::extend_grid() {
   say_added(before);
 }
 
+// The same by exact values, if need be from farther above. Where there are none, the formula is compared with
+// itself.
+bool TuneRun::has_gained_by_evidence(Index before, Index last) {
+  if (!evidence_->is_exact(before) && !evidence_->settle(before)) {
+    Index known = before;
+    while (known > 0 && !evidence_->is_exact(known)) --known;
+    if (evidence_->is_exact(known)) before = known;
+  }
+  const bool both = evidence_->is_exact(before) && evidence_->is_exact(last);
+  const KnownRows& from = evidence_->rows(before);
+  const KnownRows& to = evidence_->rows(last);
+  const Estimate gain = paired_difference(problem_, result_.risk[0].metric, both ? from.best : from.formula,
+                                          both ? to.best : to.formula);
+  const std::optional<double>& risk = evidence_->at(last).mean;
+  return !gain.mean || !risk || is_worth_more(gain, *risk);
+}
+
 // The same where exact values have moved the smallest risk to the end of the grid. Each batch is followed by
-// the evidence on it.
+// evidence on its last value, and the last batch by the evidence on all of them.
 void TuneRun::extend_by_evidence() {
   if (!generated() || options_.search == Search::exact || lambdas_.size() < 2) return;
   if (options_.choose == ChooseBy::alo || options_.choose == ChooseBy::kfold) return;
@@ -241,18 +269,26 @@ void TuneRun::extend_by_evidence() {
   bool goes_on = true;
   while (goes_on && !evidence_->stopped() && at_lower_edge() && may_go_on() && lambdas_.size() < 2 * grid) {
     const Index last = evidence_->size() - 1;
-    const Estimate gain =
-        paired_difference(problem_, result_.risk[0].metric,
-                          evidence_->rows(last - static_cast<Index>(batch)).best, evidence_->rows(last).best);
-    ends_flat_ = gain.mean && gain.se && *gain.mean <= least_gain * *gain.se;
-    if (ends_flat_) break;
+    ends_flat_ = !has_gained_by_evidence(last - static_cast<Index>(batch), last);
+    end_is_open_ = !ends_flat_ && !evidence_->affords(evidence_->smallest_sample_flops(last));
+    if (ends_flat_ || end_is_open_) break;
     for (std::size_t k = 0; goes_on && k < batch; ++k) {
       goes_on = visit_further(lambdas_.back() * spacing) && may_go_on();
     }
     evidence_->grow(looks_);
-    weigh_evidence();
+    goes_on = look_at_end() && goes_on;
   }
   say_added(before);
+  if (lambdas_.size() > before) weigh_evidence();
+}
+
+// Evidence on the last value of a path; false where that is more than is left of the effort.
+bool TuneRun::look_at_end() {
+  if (wants_exact()) return evidence_->settle_all(false);
+  const Index last = evidence_->size() - 1;
+  const bool is_known = evidence_->settle(last) || evidence_->sample(last, evidence_->left());
+  evidence_->interpolate();
+  return is_known;
 }
 
 }  // namespace alo

@@ -27,13 +27,11 @@ class Ladder {
     }
   }
 
-  // Until the smallest estimate is settled, or one that was settled refutes the formula. Then the formula no
-  // longer tells which lambda is the next to look at, and each would only show its optimism again.
+  // Until the smallest estimate is settled, or what is found there is not what the formula said. Then the
+  // formula no longer tells where to look next: the next best would only show its optimism again.
   void try_minimum() {
-    Index k = best();
-    while (!evidence_.stopped() && advance(k)) {
-      if (is_refuted_above(result_, static_cast<std::size_t>(evidence_.size() - 1))) return;
-      k = best();
+    for (Index k = best(); !evidence_.stopped() && advance(k); k = best()) {
+      if (best() != k && is_contradicted(k)) return;
     }
   }
 
@@ -51,10 +49,10 @@ class Ladder {
   void examine_doubts() {
     const Index center = best();
     const std::vector<Index> places = anchors(center);
+    const double reserve = std::min(3.0 * evidence_.all_rows_flops(center), 0.5 * evidence_.left());
     for (std::size_t a = 0; a < places.size() && !evidence_.stopped(); ++a) {
-      const double left = evidence_.left();
-      const double reserve = std::min(3.0 * evidence_.all_rows_flops(center), 0.5 * left);
-      examine(places[a], (left - reserve) / static_cast<double>(places.size() - a));
+      const double free = evidence_.left() - reserve;
+      examine(places[a], free / static_cast<double>(places.size() - a), free);
     }
     evidence_.interpolate();
   }
@@ -84,13 +82,20 @@ class Ladder {
     return found;
   }
 
-  // All rows where they cost no more than `work`, else a sample of them that does.
-  void examine(Index k, double work) {
-    if (evidence_.flops(k) <= work) {
+  bool is_contradicted(Index k) const {
+    const Estimate& formula = result_.risk.front().alo[static_cast<std::size_t>(k)];
+    const BestEstimate& found = evidence_.at(k);
+    return !formula.mean || !found.mean || !is_tolerable(std::abs(*found.mean - *formula.mean), found);
+  }
+
+  // All rows where they cost no more than an equal share of what is free, else a sample of them; the smallest
+  // one may cost more than the share.
+  void examine(Index k, double share, double free) {
+    if (evidence_.flops(k) <= share) {
       evidence_.settle(k);
       finished_[static_cast<std::size_t>(k)] = true;
     } else {
-      evidence_.sample(k, work);
+      evidence_.sample(k, std::max(share, std::min(free, evidence_.smallest_sample_flops(k))));
     }
   }
 
@@ -111,7 +116,8 @@ class Ladder {
     return evidence_.settle(k) || evidence_.sample(k, evidence_.left());
   }
 
-  // Some of the lambdas that could be better, spread evenly over them. The two ends come first and then what
+  // Some of the lambdas that could be better, spread evenly over them and down to the last lambda where the
+  // formula is in doubt, since exact values may contradict it between. The two ends come first and then what
   // lies farthest from all before, so that as much as possible lies between known values if the effort ends.
   std::vector<Index> anchors(Index center) const {
     std::vector<Index> all;
@@ -120,6 +126,10 @@ class Ladder {
       if (!risk || could_be_better(result_, static_cast<std::size_t>(k), *risk)) all.push_back(k);
     }
     if (all.empty()) return all;
+    const Index last = evidence_.size() - 1;
+    if (all.back() < last && evidence_.at(last).kind == EstimateKind::alo && evidence_.is_doubtful(last)) {
+      all.push_back(last);
+    }
     const std::size_t count = std::min(most_anchors, all.size());
     std::vector<Index> spread;
     for (std::size_t a = 0; a < count; ++a) {
@@ -161,6 +171,7 @@ void climb(ExactEvidence& evidence, const TuneResult& result) {
   ladder.examine_doubts();  // of which there are more where exact values contradicted the formula
   ladder.settle_around_minimum();
   ladder.settle_one_se();
+  evidence.interpolate();
 }
 
 }  // namespace alo

@@ -69,16 +69,21 @@ class TuneRun {
   bool at_lower_edge() const;
   bool may_go_on() const;
   LeaveOneOut best_before(std::size_t count);
+  bool is_worth_more(const Estimate& gain, double risk) const;
   bool has_gained(const LeaveOneOut& before) const;
+  bool has_gained_by_evidence(Index before, Index last);
   bool visit_further(double lambda);
   std::size_t batch_of(std::size_t grid) const;
   void say_added(std::size_t before);
   void extend_by_evidence();
+  bool look_at_end();
   void weigh_evidence();
   bool is_saturated() const;
   bool nothing_left() const;
   // False where smaller lambdas would change next to nothing.
-  bool is_open_end() const { return !is_saturated() && !is_separated() && !ends_flat_ && !nothing_left(); }
+  bool is_open_end() const {
+    return end_is_open_ || (!is_saturated() && !is_separated() && !ends_flat_ && !nothing_left());
+  }
   bool is_separated() const { return result_.path.back().fit.status == FitStatus::separated; }
   std::optional<Choices> grid_choices() const;
   TieBreaker tie_breaker() const;
@@ -110,6 +115,7 @@ class TuneRun {
   BestSoFar best_;
   // The smallest risk is at the end of the path, whose last values hardly lowered it.
   bool ends_flat_ = false;
+  bool end_is_open_ = false;   // it is still falling there, and the effort does not suffice to go on
   RiskCurve own_risk_;         // in the loss's own metric, which breaks ties of the one that chooses
   std::vector<double> looks_;  // what the formula makes of every lambda (defined_mean, where undefined)
   std::optional<ExactEvidence> evidence_;

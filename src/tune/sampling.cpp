@@ -55,6 +55,10 @@ std::vector<Index> doubtful_rows(const Problem& problem, const Fit& fit, const K
 
 }  // namespace
 
+double ExactEvidence::smallest_sample_flops(Index k) const {
+  return flops(k, std::min(smallest_sample, problem_.rows()));
+}
+
 bool ExactEvidence::repair(Index k) {
   if (options_.repair == Repair::none) return false;
   KnownRows& known = rows(k);
@@ -93,7 +97,10 @@ bool ExactEvidence::sample(Index k, double work) {
   for (int round = 0; round < most_samples; ++round) {
     const std::vector<Index> open = open_rows(problem_, known);
     wanted = std::min(wanted, static_cast<Index>(open.size()));
-    while (wanted >= smallest_sample && spent_ + flops(k, wanted) > end) wanted /= 2;
+    while (wanted > smallest_sample && spent_ + flops(k, wanted) > end) {
+      wanted = std::max(wanted / 2, smallest_sample);
+    }
+    if (spent_ + flops(k, wanted) > end) return sampled;
     if (wanted < std::min<Index>(smallest_sample, static_cast<Index>(open.size()))) return sampled;
     const RowSample drawn = sample_rows(start, open, wanted, options_.seed);
     if (!compute(fit, result_.path[index(k)].nonzero, drawn.all(), known)) return sampled;

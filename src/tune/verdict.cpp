@@ -157,7 +157,10 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
   const RiskCurve& curve = result.risk.front();
   const EstimateKind kind = curve.estimate[k].kind;
   const std::optional<double>& mean = curve.estimate[k].mean;
-  if (kind == EstimateKind::corrected) return mean && is_better(curve.metric, *mean, chosen_risk);
+  if (kind == EstimateKind::corrected) {
+    return mean && is_better(curve.metric, *mean, chosen_risk) &&
+           std::abs(*mean - chosen_risk) > tolerated_share * std::abs(chosen_risk);
+  }
   if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
   if (!mean || is_refuted_above(result, k)) return true;
   if (larger_is_better(curve.metric)) return 1.0 - *mean < doubtful_factor * (1.0 - chosen_risk);

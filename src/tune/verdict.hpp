@@ -19,7 +19,7 @@ bool is_refuted_above(const TuneResult& result, std::size_t k);
 // few pinned rows.
 bool is_doubtful(const TuneResult& result, std::size_t k);
 // True at a lambda where the formula is in doubt, nothing better is known, and the exact risk could be
-// smaller than that at the choice.
+// smaller than that at the choice: by more than tolerated_share where it is known by interpolation.
 bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk);
 // True where an error is within tolerated_share or tolerated_share_of_se.
 bool is_tolerable(double error, const Estimate& risk);

@@ -31,11 +31,13 @@ double ProximalMethod::path_flops(const Problem& problem, std::span<const Index>
   return sum_over_path(problem, nonzero, of_fit, [](const Sizes&) { return 0.0; });
 }
 
-// A refit searches longer the nearer the fit is to interpolation.
+// A refit searches longer the nearer the fit is to interpolation. The coefficients of a matrix of low rank
+// are all nonzero, so that their number does not say how near that is.
 double ProximalMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
   const Sizes sizes = sizes_of(problem, nonzero);
   const double share = std::min(sizes.active / sizes.rows, 1.0);
-  return 1.1 * (1.0 + 2.0 * std::pow(share, 4)) * Method::exact_flops(problem, nonzero, rows);
+  const double search = problem.penalty().shape() ? 1.4 : 1.0 + 2.0 * std::pow(share, 4);
+  return 1.1 * search * Method::exact_flops(problem, nonzero, rows);
 }
 
 bool CompletionMethod::suits(const Problem& problem, const Vector&) const {

@@ -121,7 +121,8 @@ TEST(Evidence, OfARidgeIsTheFormula) {
               1e-6 * *result.minimum->choice.risk.mean);
 }
 
-// With effort for a few lambdas the chosen one and its neighbours are exact, and the work is not exceeded.
+// The choice is one of which more is known than the formula says; with effort for some tens of lambdas it and
+// its neighbours are exact, and it is the smallest of the exact risks. The effort is not exceeded.
 TEST(Evidence, IsSpentWhereTheChoiceIsMade) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     RandomProblem p = wide_problem();
@@ -129,27 +130,33 @@ TEST(Evidence, IsSpentWhereTheChoiceIsMade) {
     const Problem problem = p.problem();
     const TuneResult by_formula = tune(problem, alone());
     const Index nonzero = by_formula.minimum->point.nonzero;
-    TuneOptions options;
     const double one = route(problem).exact_flops(problem, nonzero, problem.rows());
-    options.effort = effort_for(problem, by_formula, 8.0 * one);
-    const TuneResult result = tune(problem, options);
-    EXPECT_EQ(result.chosen_by, ChooseBy::automatic) << seed;
-    const Index at = *result.minimum->choice.index;
-    const auto& curve = result.risk[0].estimate;
-    EXPECT_EQ(result.minimum->kind, EstimateKind::exact) << seed;
-    double spent = 0.0;
-    for (Index k = 0; k < static_cast<Index>(curve.size()); ++k) {
-      const BestEstimate& estimate = curve[static_cast<std::size_t>(k)];
-      if (std::abs(k - at) == 1) {
-        EXPECT_EQ(estimate.kind, EstimateKind::exact) << seed;
+    for (const double evaluations : {8.0, 40.0}) {
+      TuneOptions options;
+      options.effort = effort_for(problem, by_formula, evaluations * one);
+      const TuneResult result = tune(problem, options);
+      EXPECT_EQ(result.chosen_by, ChooseBy::automatic) << seed;
+      EXPECT_GE(result.minimum->kind, EstimateKind::repaired) << seed;
+      const bool is_ample = evaluations > 8.0;
+      const Index at = *result.minimum->choice.index;
+      const auto& curve = result.risk[0].estimate;
+      double spent = 0.0;
+      for (Index k = 0; k < static_cast<Index>(curve.size()); ++k) {
+        const BestEstimate& estimate = curve[static_cast<std::size_t>(k)];
+        if (is_ample && std::abs(k - at) <= 1) {
+          EXPECT_EQ(estimate.kind, EstimateKind::exact) << seed << " at " << k;
+        }
+        if (estimate.kind != EstimateKind::exact) continue;
+        spent += route(problem).exact_flops(problem, result.path[static_cast<std::size_t>(k)].nonzero,
+                                            problem.rows());
+        if (is_ample) {
+          EXPECT_GE(*estimate.mean, *result.minimum->choice.risk.mean) << seed;
+        }
       }
-      if (estimate.kind != EstimateKind::exact) continue;
-      spent += route(problem).exact_flops(problem, result.path[static_cast<std::size_t>(k)].nonzero,
-                                          problem.rows());
-      EXPECT_GE(*estimate.mean, *result.minimum->choice.risk.mean) << seed;
+      // What each call costs beside its rows is counted once here, and for each of several calls by the
+      // ladder.
+      EXPECT_LE(spent, evaluations * one * 1.2) << seed;
     }
-    // Rows that were settled first and the others count apart, each with what a call costs.
-    EXPECT_LE(spent, 8.0 * one * 1.2) << seed;
   }
 }
 
@@ -330,6 +337,7 @@ TEST(Verdict, JudgesTheNumberByWhatIsKnownOfIt) {
 
 TEST(Verdict, NamesLambdasThatWereNotExamined) {
   TuneResult result = tune(wide_problem().problem());
+  result.risk[0].exact.clear();  // which would refute the formula wherever it is in doubt
   auto& estimate = result.risk[0].estimate.back();
   ASSERT_GE(result.path.back().max_leverage, doubtful_leverage);
   estimate.kind = EstimateKind::alo;

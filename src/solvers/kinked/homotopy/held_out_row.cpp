@@ -20,6 +20,10 @@ using tolerances::tableau_pivot;
 // tableau keeps ten digits. At a tenth fits without the row that are not unique may be taken for unique; at
 // ten times more rows are refitted.
 constexpr double slope_slack = 1e-9;
+// Slopes sum to zero up to this share of the sum of their sizes: the rounding of some thousand of them. At a
+// tenth fits without the row whose intercept is free are refitted; at ten times the pinned row that holds the
+// intercept by a subgradient so near to a slope is set free.
+constexpr double sum_rounding = 1e-12;
 
 using End = HeldOutRowWalked::End;
 
@@ -53,7 +57,8 @@ class RowPath {
   bool is_last(Index k, const Vector& column) const { return -column[k] * scale_[k] <= tableau_pivot; }
   bool is_at_slope() const;
   bool is_unique() const;
-  bool settle_in_the_middle();
+  bool is_balanced() const;
+  End settle_in_the_middle();
 
   const HeldOutRow& row_;
   const VectorView& scale_;
@@ -68,6 +73,8 @@ class RowPath {
   Vector rates_;         // of the walk's state per unit of g_i: side T[:,i]
   double gain_ = 0.0;    // T_ii
   Index knots_ = 0;
+  double low_ = undefined;
+  double high_ = undefined;
 };
 
 // Sets the target of g_i. False where g_i is there already.
@@ -229,33 +236,47 @@ bool RowPath::is_at_slope() const {
   return std::min(below, above) <= slope_slack * row_.slope.lpNorm<Eigen::Infinity>();
 }
 
+// Whether the subgradients of the fit without the row, none of which lies between two slopes, sum to zero.
+bool RowPath::is_balanced() const {
+  Vector g = walk_.subgradients();
+  if (row_.at >= 0) g[row_.at] = 0.0;
+  return std::abs(g.sum()) <= sum_rounding * g.lpNorm<1>();
+}
+
 // Where the one pinned row ends at a slope, as without a row of balanced classes, it may as well be free, and
-// c may be anywhere until the next row meets its kink: it is put in the middle, as fits put it. False where
-// that is not what is not unique.
-bool RowPath::settle_in_the_middle() {
-  if (!row_.sees_all || row_.kept > 0.0) return false;
+// the intercept may be anywhere until the next row meets its kink: it is put in the middle, as fits put it.
+// The slopes of the pieces, which are exact, tell whether the row is at a slope or near one. The pattern
+// without a pinned row is another than that of the first piece of the path. Fails where anything else is not
+// unique, or where no row bounds the intercept.
+End RowPath::settle_in_the_middle() {
+  if (!row_.sees_intercept || row_.kept > 0.0) return End::failed;
   Index k = -1;
   for (Index j = 0; j < walk_.size(); ++j) {
+    if (walk_.side(j) == KinkWalk::Side::held) return End::failed;
     if (!walk_.is_pinned(j)) continue;
-    if (k >= 0) return false;
+    if (k >= 0) return End::failed;
     k = j;
   }
-  if (k < 0) return false;
+  if (k < 0) return End::failed;
   const Vector column = pivots_.column(k);
-  if (!is_last(k, column)) return false;
+  if (!is_last(k, column)) return End::failed;
   const bool up = walk_.is_at_upper_wall(k);
   const double way = up ? 1.0 : -1.0;
   walk_.pass({0.0, k, up});
   walk_.lift_bars();
+  if (!is_balanced()) return End::failed;
   Vector move = way * column;
   move[k] = way;
   if (row_.at >= 0) move[row_.at] = 0.0;
   const KinkWalk::Knot knot = walk_.next(move);
-  if (knot.at < 0) return false;
+  if (knot.at < 0) return End::failed;
+  if (first_piece_) return End::met_wall;
   const double half = 0.5 * knot.distance;
   walk_.advance(move, half);
-  predictor_ += way * half * side_ * rates_[k];
-  return true;
+  predictor_ += way * half;  // all rows move as row k does
+  low_ = predictor_ - half;
+  high_ = predictor_ + half;
+  return End::arrived;
 }
 
 HeldOutRowWalked RowPath::run(const VectorView& direction, double gain) {
@@ -281,8 +302,8 @@ HeldOutRowWalked RowPath::run(const VectorView& direction, double gain) {
     }
     end = drive();
   }
-  if (*end == End::arrived && !is_unique() && !settle_in_the_middle()) end = End::failed;
-  return {*end, predictor_, subgradient_, knots_};
+  if (*end == End::arrived && !is_unique()) end = settle_in_the_middle();
+  return {*end, predictor_, subgradient_, knots_, low_, high_};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "linalg/own_pivots.hpp"
+#include "linalg/special_values.hpp"
 #include "solvers/kinked/homotopy/kink_walk.hpp"
 
 namespace alo {
@@ -16,19 +17,23 @@ struct HeldOutRow {
   VectorView slope;
   bool on_kink = false;   // else on a piece
   int number = 0;         // of either
-  bool sees_all = false;  // every row of the problem is a coordinate of the walk
+  // Every row of the problem is a coordinate of the walk, and the intercept is all that is not penalised.
+  bool sees_intercept = false;
 };
 
 struct HeldOutRowWalked {
   enum class End : char {
     arrived,
-    met_wall,  // the walk has met a wall and was asked to end there
+    met_wall,  // the first piece of the path is not all of it, and no more was asked for
     failed,    // the fit without the row is not unique, or too near to that for the accuracy of the tableau
   };
   End end = End::arrived;
   double predictor = 0.0;    // eta_i of the fit without the row
   double subgradient = 0.0;  // g_i of the remaining share
   Index knots = 0;
+  // The ends of the interval of optimal eta_i, whose middle is `predictor`; NaN where there is one value.
+  double low = undefined;
+  double high = undefined;
 };
 
 // Exact leave-one-out of a row by homotopy, known as decremental learning for support vector machines

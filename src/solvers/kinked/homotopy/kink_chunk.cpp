@@ -33,7 +33,7 @@ HeldOutRow KinkHomotopy::held_out_row(const Start& start, Index row) const {
           kinks.slope.col(row),
           start.places.is_pinned(row),
           start.number(row),
-          start.all};
+          start.all && problem_.intercept() && free_.cols() == 1};
 }
 
 // The changes of the subgradients of the rows that are coordinates, and of c.

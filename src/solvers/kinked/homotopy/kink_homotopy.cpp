@@ -2,6 +2,7 @@
 #include "solvers/kinked/homotopy/kink_homotopy.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "certificate/null_fit.hpp"
@@ -150,7 +151,9 @@ KinkHomotopy::Result KinkHomotopy::run(const Fit& fit, const std::vector<Index>&
       if (chunk.met_outside[m] != 0) continue;
       ++finished;
       if (chunk.walked[m].end == End::arrived) {
-        result.linear_predictor[part[m]] = chunk.walked[m].predictor;
+        const HeldOutRowWalked& walked = chunk.walked[m];
+        result.linear_predictor[part[m]] = walked.predictor;
+        if (!std::isnan(walked.low)) result.intervals.push_back({part[m], walked.low, walked.high});
       } else {
         result.unsure.push_back(part[m]);
       }

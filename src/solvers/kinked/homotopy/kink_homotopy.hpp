@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alo/leave_one_out.hpp"
+#include "solvers/held_out_rows.hpp"
 #include "solvers/kinked/homotopy/held_out_row.hpp"
 #include "solvers/kinked/row_places.hpp"
 #include "solvers/row_kernel.hpp"
@@ -37,6 +38,7 @@ class KinkHomotopy {
     Vector linear_predictor;    // NaN in rows that were not asked for, or not reached
     std::vector<Index> unsure;  // rows whose walk failed a check: to be refitted
     Index missed = 0;           // sampled rows whose certificate missed the tolerance
+    std::vector<RowInterval> intervals;  // of rows whose prediction is the middle of an interval
   };
   // Walks the rows at a fit of the problem. `progress` receives the number of rows done since it was last
   // called, zero between other long pieces of work, and may stop the walks by returning false; it is called
