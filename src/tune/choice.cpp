@@ -60,11 +60,12 @@ bool has_mean(const std::vector<Estimate>& curve) {
 
 // The best estimates that there are, without those that cannot be defended: where some risks were settled, a
 // lambda at which the formula is in doubt, or was corrected, is chosen by what was settled there, or not at
-// all.
+// all. A sample whose error is not tolerable settles nothing: the smallest of several such is the luckiest.
 std::vector<Estimate> TuneRun::defensible_curve() const {
   const RiskCurve& curve = result_.risk[0];
   const auto is_settled = [](const BestEstimate& risk) {
-    return risk.mean && risk.kind >= EstimateKind::repaired;
+    const bool is_known = risk.mean && risk.kind >= EstimateKind::repaired;
+    return is_known && !(risk.error && !is_tolerable(*risk.error, risk));
   };
   std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
   if (std::none_of(curve.estimate.begin(), curve.estimate.end(), is_settled)) return best;
