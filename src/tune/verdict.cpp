@@ -16,11 +16,11 @@ namespace {
 // would pass that are better than they look.
 constexpr double doubtful_factor = 2.0;
 
-// Interpolated risks tell nothing where the values on both sides have lambdas further apart than this factor:
-// minima of risk curves are about a decade wide. At ten times the value a minimum fits between them unseen
-// (on handwritten digits the risk fell from 0.35 to 0.19 and back within three decades); at a third even
-// evenly spread anchors on the default grid would not do.
-constexpr double widest_bridge = 10.0;
+// Interpolated risks tell nothing where the values on both sides have lambdas further apart than this factor,
+// one and a half decades: on handwritten digits the risk fell from 0.35 to 0.19 and back within three. At ten
+// times the value such a minimum fits between them unseen; at a tenth even evenly spread anchors would not
+// do.
+constexpr double widest_bridge = 30.0;
 
 bool is_tolerable(const Selected& chosen) {
   if (!chosen.error || !chosen.choice.risk.mean) return false;
@@ -159,6 +159,12 @@ bool is_doubtful(const TuneResult& result, std::size_t k) {
          point.max_leverage >= doubtful_leverage || is_refuted_above(result, k);
 }
 
+// Whether a risk in doubt could in truth be smaller than another.
+bool is_within_factor(Metric metric, double risk, double than) {
+  if (larger_is_better(metric)) return 1.0 - risk < doubtful_factor * (1.0 - than);
+  return risk < doubtful_factor * than;
+}
+
 // Whether an interpolated risk stands between values that are known and lie near enough to each other.
 bool is_bridged(const TuneResult& result, std::size_t k) {
   const std::vector<BestEstimate>& estimate = result.risk.front().estimate;
@@ -181,15 +187,15 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
   const std::optional<double>& mean = curve.estimate[k].mean;
   const bool is_poor_sample = kind == EstimateKind::sampled && mean && curve.estimate[k].error &&
                               !is_tolerable(*curve.estimate[k].error, curve.estimate[k]);
-  if (kind == EstimateKind::corrected && is_doubtful(result, k) && !is_bridged(result, k)) return true;
+  const bool is_guess = kind == EstimateKind::corrected && is_doubtful(result, k) && !is_bridged(result, k);
+  if (is_guess && mean) return is_within_factor(curve.metric, *mean, chosen_risk);
   if (kind == EstimateKind::corrected || is_poor_sample) {
     return mean && is_better(curve.metric, *mean, chosen_risk) &&
            std::abs(*mean - chosen_risk) > tolerated_share * std::abs(chosen_risk);
   }
   if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
   if (!mean || is_refuted_above(result, k)) return true;
-  if (larger_is_better(curve.metric)) return 1.0 - *mean < doubtful_factor * (1.0 - chosen_risk);
-  return *mean < doubtful_factor * chosen_risk;
+  return is_within_factor(curve.metric, *mean, chosen_risk);
 }
 
 bool is_tolerable(double error, const Estimate& risk) {
