@@ -163,6 +163,9 @@ Selected TuneRun::select_on_path(const Choice& choice) {
   const KnownRows& rows = evidence_->rows(*choice.index);
   const bool is_formula = formula_is_exact(problem_) && !evidence_->has_refits(*choice.index);
   take_rows(selected, rows, rows.count > 0 && !is_formula);
+  // The rows may have been computed again, in another order of summation; the result says one number.
+  const auto at = static_cast<std::size_t>(*choice.index);
+  for (std::size_t m = 0; m < result_.risk.size(); ++m) selected.alo[m] = result_.risk[m].alo[at];
   return selected;
 }
 
