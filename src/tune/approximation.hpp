@@ -9,4 +9,9 @@ namespace alo {
 // every row is flagged.
 LeaveOneOut approximation(const Problem& problem, const Fit& fit, Framework framework);
 
+// Replaces undefined approximate predictions by exact ones, if the options ask for it. False when the monitor
+// stopped it.
+bool repair_undefined(const Problem& problem, const Fit& fit, const TuneOptions& options,
+                      const Monitor& monitor, LeaveOneOut& held_out);
+
 }  // namespace alo

@@ -117,6 +117,7 @@ Fit ExactEvidence::fit_at(Index k) const {
 KnownRows ExactEvidence::start_at(const Fit& fit) const {
   KnownRows rows;
   rows.formula = approximation(problem_, fit, options_.framework);
+  repair_undefined(problem_, fit, options_, monitor_, rows.formula);
   rows.best = rows.formula;
   rows.settled.assign(static_cast<std::size_t>(problem_.rows()), false);
   if (!formula_is_exact_) return rows;

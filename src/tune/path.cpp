@@ -119,6 +119,24 @@ std::vector<LeaveOneOut> TuneRun::approximate(const std::vector<Fit>& fits) {
   return held_out;
 }
 
+bool repair_undefined(const Problem& problem, const Fit& fit, const TuneOptions& options,
+                      const Monitor& monitor, LeaveOneOut& held_out) {
+  if (options.repair != Repair::exact || held_out.undefined() == 0) return true;
+  std::vector<Index> rows;
+  for (Index i = 0; i < problem.rows(); ++i) {
+    if (is_undefined(held_out.flags[static_cast<std::size_t>(i)])) rows.push_back(i);
+  }
+  const ExactLeaveOneOut exact = exact_leave_one_out(
+      problem, std::span(&fit, 1), rows, {options.fit, options.threads}, {{}, monitor.should_stop});
+  for (const Index i : rows) {
+    const auto value = by_output(exact.values[0].linear_predictor, problem.outputs()).row(i);
+    if (!value.allFinite()) continue;
+    by_output(held_out.linear_predictor, problem.outputs()).row(i) = value;
+    held_out.flags[static_cast<std::size_t>(i)] = RowFlag::repaired;
+  }
+  return exact.complete;
+}
+
 LeaveOneOut approximation(const Problem& problem, const Fit& fit, Framework framework) {
   if (has_approximation(problem)) return approximate_leave_one_out(problem, fit, framework);
   LeaveOneOut unknown = nothing_held_out(problem);
@@ -169,20 +187,7 @@ void TuneRun::measure(PathPoint& point, const LeaveOneOut& held_out) {
 
 // Replaces undefined approximate predictions by exact ones, if the options ask for it.
 void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
-  if (options_.repair != Repair::exact || held_out.undefined() == 0) return;
-  std::vector<Index> rows;
-  for (Index i = 0; i < problem_.rows(); ++i) {
-    if (held_out.flags[static_cast<std::size_t>(i)] != RowFlag::none) rows.push_back(i);
-  }
-  const ExactLeaveOneOut exact = exact_leave_one_out(
-      problem_, std::span(&fit, 1), rows, {options_.fit, options_.threads}, {{}, monitor_.should_stop});
-  result_.complete = result_.complete && exact.complete;
-  for (const Index i : rows) {
-    const double value = exact.values[0].linear_predictor[i];
-    if (!std::isfinite(value)) continue;
-    held_out.linear_predictor[i] = value;
-    held_out.flags[static_cast<std::size_t>(i)] = RowFlag::repaired;
-  }
+  if (!repair_undefined(problem_, fit, options_, monitor_, held_out)) result_.complete = false;
 }
 
 // Row certificates that were not asked for are computed only where they cost less than small_work.

@@ -181,6 +181,11 @@ TEST(Tune, RepairSettlesUndefinedRows) {
   EXPECT_EQ(repaired.risk[0].alo.back().undefined, 0);
   EXPECT_EQ(repaired.path.back().rows->flags[6], RowFlag::repaired);
   EXPECT_TRUE(std::isfinite(repaired.path.back().rows->alo[6]));
+  options.choose = ChooseBy::alo;
+  options.lambdas = {repaired.path.back().fit.lambda};
+  const TuneResult chosen = tune(problem, options);
+  EXPECT_EQ(chosen.minimum->point.rows->flags[6], RowFlag::repaired);
+  EXPECT_EQ(chosen.minimum->alo[0].undefined, 0);
 }
 
 // Where the smaller lambdas cannot be chosen for want of a prediction, the choice is only the last that
