@@ -22,10 +22,6 @@ constexpr double worth_saying = 0.5;
 // of the search; ten times the value would change nothing.
 constexpr double edge_slack = 1e-4;
 
-}  // namespace
-
-namespace {
-
 // The largest lambda whose risk is worse than that at the minimum by at most one standard error of the
 // difference, row by row: where two fits err in the same rows the difference is known far better than either.
 Choice one_se_paired(const Problem& problem, Metric metric, const Choice& minimum,
@@ -65,9 +61,7 @@ bool has_mean(const std::vector<Estimate>& curve) {
 std::vector<Estimate> TuneRun::defensible_curve() const {
   const RiskCurve& curve = result_.risk[0];
   const auto is_settled = [](const BestEstimate& risk) {
-    if (!risk.mean) return false;
-    if (risk.kind == EstimateKind::exact) return true;
-    return risk.kind == EstimateKind::sampled && (!risk.error || is_tolerable(*risk.error, risk));
+    return risk.mean && risk.kind >= EstimateKind::sampled && !is_poor(risk);
   };
   std::vector<Estimate> best(curve.estimate.begin(), curve.estimate.end());
   if (std::none_of(curve.estimate.begin(), curve.estimate.end(), is_settled)) return best;
@@ -128,8 +122,7 @@ TieBreaker TuneRun::tie_breaker() const {
   return {own_risk_.metric, own_risk_.exact.empty() ? own_risk_.kfold : own_risk_.exact};
 }
 
-// The values of the rows at a choice, and the risks that they give: by the formula, and where they were
-// computed by exact leave-one-out.
+// The values of the rows at a choice, and where all of them were computed the exact risks that they give.
 void TuneRun::take_rows(Selected& selected, const KnownRows& rows, bool computed) {
   measure(selected.point, rows.formula);
   selected.point.rows = row_values(selected.point, rows.formula);
@@ -145,9 +138,9 @@ void TuneRun::take_rows(Selected& selected, const KnownRows& rows, bool computed
       if (values.exact_low.size() > 0) values.exact_low[i] = values.exact_high[i] = undefined;
     }
   }
+  if (!computed || !all) return;
   for (const RiskCurve& curve : result_.risk) {
-    selected.alo.push_back(estimate_risk(problem_, curve.metric, rows.formula));
-    if (computed && all) selected.exact.push_back(estimate_risk(problem_, curve.metric, rows.best));
+    selected.exact.push_back(estimate_risk(problem_, curve.metric, rows.best));
   }
 }
 
@@ -164,8 +157,9 @@ Selected TuneRun::select_on_path(const Choice& choice) {
   const bool is_formula = formula_is_exact(problem_) && !evidence_->has_refits(*choice.index);
   take_rows(selected, rows, rows.count > 0 && !is_formula);
   // The rows may have been computed again, in another order of summation; the result says one number.
-  const auto at = static_cast<std::size_t>(*choice.index);
-  for (std::size_t m = 0; m < result_.risk.size(); ++m) selected.alo[m] = result_.risk[m].alo[at];
+  for (const RiskCurve& curve : result_.risk) {
+    selected.alo.push_back(curve.alo[static_cast<std::size_t>(*choice.index)]);
+  }
   return selected;
 }
 
@@ -184,6 +178,9 @@ Selected TuneRun::select_between(const Choice& choice) {
   const bool is_exact = wanted && evidence_->settle(fit, nonzero, rows);
   result_.timing.exact_s += clock.seconds();
   take_rows(selected, rows, rows.count > 0 && !formula_is_exact(problem_));
+  for (const RiskCurve& curve : result_.risk) {
+    selected.alo.push_back(estimate_risk(problem_, curve.metric, rows.formula));
+  }
   if (!is_exact || selected.exact.empty()) return selected;
   selected.kind = EstimateKind::exact;
   selected.error = 0.0;

@@ -76,6 +76,8 @@ class ExactEvidence {
   // Settles the rows where the formula is in doubt: those that it cannot predict, whose leverage is high, or
   // that it moves farthest. The estimate is then `repaired`.
   bool repair(Index k);
+  // The same without those that it moves farthest, for no more than `work` operations.
+  bool repair_leverages(Index k, double work);
   // Settles a random sample of the others too, and more of them until the error is tolerable, or `work`
   // operations are spent. Rows without an approximation come first. The estimate is then `sampled`.
   bool sample(Index k, double work);
@@ -101,6 +103,7 @@ class ExactEvidence {
   Fit fit_at(Index k) const;
   bool compute(const Fit& fit, Index nonzero, const std::vector<Index>& wanted, KnownRows& rows);
   void take(const std::vector<Index>& settled, const LeaveOneOut& exact, KnownRows& rows) const;
+  bool settle_doubtful(Index k, double share_of_far, double work);
   bool settle_undefined(Index k, double work);
   void update(Index k, EstimateKind kind);
   void note_exact(RiskCurve& curve, Index k, const Estimate& risk);

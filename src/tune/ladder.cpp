@@ -22,10 +22,19 @@ constexpr std::size_t least_anchors = 3;
 // to be the minimum.
 constexpr double kept_evaluations = 4.0;
 
+// Where not even one lambda can be settled, the risk is followed over lambdas that are at least this factor
+// apart, until so many in a row are worse than the best. On handwritten digits (1991 x 784, logistic lasso)
+// the risk falls from 0.35 to 0.19 within a factor of twelve and rises slowly beyond. With a factor of ten a
+// minimum fits between two lambdas; with 1.1 the effort is gone before it is reached.
+constexpr double walk_stride = 2.0;
+constexpr int enough_worse = 2;
+
 class Ladder {
  public:
   Ladder(ExactEvidence& evidence, const TuneResult& result)
       : evidence_(evidence), result_(result), finished_(static_cast<std::size_t>(evidence.size()), false) {}
+
+  bool can_settle_one() const { return evidence_.affords(evidence_.all_rows_flops(best())); }
 
   // Until the smallest estimate is settled.
   void settle_minimum() {
@@ -46,6 +55,18 @@ class Ladder {
   void settle_around_minimum() {
     while (!evidence_.stopped() && advance_around(best())) {
     }
+  }
+
+  // Follows the risk from the minimum over lambdas at which the formula is in doubt, first to smaller ones.
+  // The rows of high leverage are settled there, which carry nearly all of the formula's error and are few
+  // where rows are many; a sample of as many rows at random says less. What a sample at the minimum costs is
+  // kept back.
+  void follow_minimum() {
+    const Index center = best();
+    evidence_.repair_leverages(center, evidence_.left());
+    follow(center, 1);
+    follow(center, -1);
+    evidence_.interpolate();
   }
 
   // Examines lambdas at which the formula is in doubt and the risk could be the smallest. Each may take an
@@ -92,6 +113,22 @@ class Ladder {
     const Estimate& formula = result_.risk.front().alo[static_cast<std::size_t>(k)];
     const BestEstimate& found = evidence_.at(k);
     return !formula.mean || !found.mean || !is_tolerable(std::abs(*found.mean - *formula.mean), found);
+  }
+
+  void follow(Index center, Index direction) {
+    const std::optional<double>& risk = evidence_.at(center).mean;
+    int worse = 0;
+    Index last = center;
+    for (Index k = center + direction; k >= 0 && k < evidence_.size(); k += direction) {
+      const double apart = std::abs(std::log(lambda(k) / lambda(last)));
+      if (apart < std::log(walk_stride) || (risk && !could_be_better(result_, index(k), *risk))) continue;
+      const double free = evidence_.left() - evidence_.sample_flops(k);
+      if (evidence_.stopped() || !evidence_.repair_leverages(k, free)) return;
+      last = k;
+      const bool is_worse = !is_tolerable(evidence_.looks(k) - evidence_.looks(best()), evidence_.at(k));
+      worse = is_worse ? worse + 1 : 0;
+      if (worse == enough_worse) return;
+    }
   }
 
   // All rows where they cost no more than an equal share of what is free, else a sample of them, which may
@@ -165,6 +202,9 @@ class Ladder {
     return order;
   }
 
+  static std::size_t index(Index k) { return static_cast<std::size_t>(k); }
+  double lambda(Index k) const { return result_.path[index(k)].fit.lambda; }
+
   ExactEvidence& evidence_;
   const TuneResult& result_;
   std::vector<bool> finished_;  // nothing more can be known, or afforded
@@ -175,6 +215,7 @@ class Ladder {
 void climb(ExactEvidence& evidence, const TuneResult& result) {
   if (evidence.settle_all(true) || evidence.stopped()) return;
   Ladder ladder(evidence, result);
+  if (!ladder.can_settle_one()) ladder.follow_minimum();
   ladder.try_minimum();
   ladder.examine_doubts(0.5);  // nothing is gained by settling a minimum in the wrong place
   ladder.settle_minimum();

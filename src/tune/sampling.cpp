@@ -36,8 +36,9 @@ Vector steps(const Problem& problem, const Fit& fit, const LeaveOneOut& formula)
   return by_output(moved, problem.outputs()).rowwise().norm();
 }
 
-// The open rows in which the formula is in doubt.
-std::vector<Index> doubtful_rows(const Problem& problem, const Fit& fit, const KnownRows& rows) {
+// The open rows in which the formula is in doubt; with some of those that it moves farthest.
+std::vector<Index> doubtful_rows(const Problem& problem, const Fit& fit, const KnownRows& rows,
+                                 double share_of_far) {
   std::vector<Index> open = open_rows(problem, rows);
   const Vector moved = steps(problem, fit, rows.formula);
   const auto certainly = [&](Index i) {
@@ -45,7 +46,7 @@ std::vector<Index> doubtful_rows(const Problem& problem, const Fit& fit, const K
   };
   const auto sure = std::stable_partition(open.begin(), open.end(), certainly);
   const auto far = static_cast<std::ptrdiff_t>(
-      std::ceil(share_of_far_rows * static_cast<double>((problem.data().weights.array() > 0.0).count())));
+      std::ceil(share_of_far * static_cast<double>((problem.data().weights.array() > 0.0).count())));
   const auto last = sure + std::min<std::ptrdiff_t>(far, open.end() - sure);
   std::partial_sort(sure, last, open.end(), [&](Index a, Index b) { return moved[a] > moved[b]; });
   open.erase(std::find_if(sure, last, [&](Index i) { return moved[i] == 0.0; }), open.end());
@@ -64,11 +65,19 @@ double ExactEvidence::smallest_sample_flops(Index k) const {
 }
 
 bool ExactEvidence::repair(Index k) {
+  return settle_doubtful(k, share_of_far_rows, left());
+}
+
+bool ExactEvidence::repair_leverages(Index k, double work) {
+  return settle_doubtful(k, 0.0, std::min(work, left()));
+}
+
+bool ExactEvidence::settle_doubtful(Index k, double share_of_far, double work) {
   if (options_.repair == Repair::none) return false;
   KnownRows& known = rows(k);
   const Fit fit = fit_at(k);
-  const std::vector<Index> doubtful = doubtful_rows(problem_, fit, known);
-  if (doubtful.empty() || !affords(flops(k, static_cast<Index>(doubtful.size())))) return false;
+  const std::vector<Index> doubtful = doubtful_rows(problem_, fit, known, share_of_far);
+  if (doubtful.empty() || flops(k, static_cast<Index>(doubtful.size())) > work) return false;
   if (!compute(fit, result_.path[index(k)].nonzero, doubtful, known)) return false;
   const bool all = open_rows(problem_, known).empty();
   update(k, all ? EstimateKind::exact : EstimateKind::repaired);

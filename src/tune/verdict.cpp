@@ -169,9 +169,7 @@ bool is_within_factor(Metric metric, double risk, double than) {
 bool is_bridged(const TuneResult& result, std::size_t k) {
   const std::vector<BestEstimate>& estimate = result.risk.front().estimate;
   const auto is_known = [&](std::size_t at) {
-    const BestEstimate& risk = estimate[at];
-    return risk.mean && risk.kind >= EstimateKind::repaired &&
-           !(risk.error && !is_tolerable(*risk.error, risk));
+    return estimate[at].mean && estimate[at].kind >= EstimateKind::repaired && !is_poor(estimate[at]);
   };
   std::size_t above = k;
   std::size_t below = k;
@@ -185,8 +183,7 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
   const RiskCurve& curve = result.risk.front();
   const EstimateKind kind = curve.estimate[k].kind;
   const std::optional<double>& mean = curve.estimate[k].mean;
-  const bool is_poor_sample = kind == EstimateKind::sampled && mean && curve.estimate[k].error &&
-                              !is_tolerable(*curve.estimate[k].error, curve.estimate[k]);
+  const bool is_poor_sample = kind == EstimateKind::sampled && is_poor(curve.estimate[k]);
   const bool is_guess = kind == EstimateKind::corrected && is_doubtful(result, k) && !is_bridged(result, k);
   if (is_guess && mean) return is_within_factor(curve.metric, *mean, chosen_risk);
   if (kind == EstimateKind::corrected || is_poor_sample) {
@@ -201,6 +198,10 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
 bool is_tolerable(double error, const Estimate& risk) {
   return error <= tolerated_share * std::abs(*risk.mean) ||
          error <= tolerated_share_of_se * risk.se.value_or(0.0);
+}
+
+bool is_poor(const BestEstimate& risk) {
+  return risk.mean && risk.error && !is_tolerable(*risk.error, risk);
 }
 
 std::string effort_to_ask(const TuneResult::ExactCost& cost) {

@@ -24,6 +24,8 @@ bool is_doubtful(const TuneResult& result, std::size_t k);
 bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk);
 // True where an error is within tolerated_share or tolerated_share_of_se.
 bool is_tolerable(double error, const Estimate& risk);
+// True where the error of a risk is known and too large to be tolerated.
+bool is_poor(const BestEstimate& risk);
 // The effort that exact leave-one-out at every lambda needs, as a short number.
 std::string effort_to_ask(const TuneResult::ExactCost& cost);
 // A sentence about what exact leave-one-out would settle, with the setting to ask for it: the effort where
