@@ -21,6 +21,7 @@ void TuneRun::gather_evidence() {
   const Stopwatch clock;
   weigh_evidence();
   extend_by_evidence();
+  if (is_by_ladder()) settle_doubts(*evidence_, result_);
   result_.timing.exact_s += clock.seconds();
   note_evidence();
   // Without an approximation ties are broken by exact leave-one-out.
@@ -34,8 +35,8 @@ void TuneRun::gather_evidence() {
 void TuneRun::weigh_evidence() {
   if (wants_exact()) {
     evidence_->settle_all(false);
-  } else if (options_.choose == ChooseBy::automatic && options_.search == Search::grid) {
-    climb(*evidence_, result_);
+  } else if (is_by_ladder()) {
+    find_minimum(*evidence_, result_);
   }
 }
 

@@ -17,6 +17,10 @@ namespace {
 constexpr std::size_t most_anchors = 8;
 // At least the two ends and one between.
 constexpr std::size_t least_anchors = 3;
+// Two of them are at least this factor apart in lambda, since the exact risk is smooth: what is spent on
+// neighbours is missing elsewhere. At ten times the logarithm a doubtful part within a decade has one anchor;
+// at a tenth neighbours on a grid are examined again.
+constexpr double anchor_spacing = 1.75;
 
 // Exact evaluations of all rows that are kept back: of a minimum, its neighbours, and one that turns out not
 // to be the minimum.
@@ -38,8 +42,9 @@ class Ladder {
 
   // Until the smallest estimate is settled.
   void settle_minimum() {
-    while (!evidence_.stopped() && advance(best())) {
-    }
+    do {
+      evidence_.interpolate();
+    } while (!evidence_.stopped() && advance(best()));
   }
 
   // Until the smallest estimate is settled, or what is found there is not what the formula said. Then the
@@ -53,8 +58,9 @@ class Ladder {
   // Until its two neighbours are settled too, so that it is a minimum of the exact curve as far as that is
   // known.
   void settle_around_minimum() {
-    while (!evidence_.stopped() && advance_around(best())) {
-    }
+    do {
+      evidence_.interpolate();
+    } while (!evidence_.stopped() && advance_around(best()));
   }
 
   // Follows the risk from the minimum over lambdas at which the formula is in doubt, first to smaller ones.
@@ -78,10 +84,11 @@ class Ladder {
     const double reserve = std::min(kept_evaluations * evidence_.all_rows_flops(center), most_kept * left);
     const std::vector<Index> places = anchors(center, left - reserve);
     for (std::size_t a = 0; a < places.size() && !evidence_.stopped(); ++a) {
+      if (is_far_above(places[a])) continue;
       const double free = evidence_.left() - reserve;
       examine(places[a], free / static_cast<double>(places.size() - a), free);
+      evidence_.interpolate();
     }
-    evidence_.interpolate();
   }
 
   void settle_one_se() {
@@ -107,6 +114,14 @@ class Ladder {
       if (evidence_.looks(k) < evidence_.looks(found)) found = k;
     }
     return found;
+  }
+
+  // Whether what is known on both sides says that the risk is far above the smallest.
+  bool is_far_above(Index k) const {
+    const BestEstimate& here = evidence_.at(k);
+    const BestEstimate& smallest = evidence_.at(best());
+    return here.kind == EstimateKind::corrected && smallest.mean &&
+           !is_within_factor(result_.risk.front().metric, *here.mean, *smallest.mean);
   }
 
   bool is_contradicted(Index k) const {
@@ -177,7 +192,8 @@ class Ladder {
     const double affordable =
         std::clamp(free / evidence_.sample_flops(center), static_cast<double>(least_anchors),
                    static_cast<double>(most_anchors));
-    const std::size_t count = std::min(static_cast<std::size_t>(affordable), all.size());
+    const double width = std::log(lambda(all.front()) / lambda(all.back())) / std::log(anchor_spacing);
+    const std::size_t count = static_cast<std::size_t>(std::min({affordable, 2.0 + width, static_cast<double>(all.size())}));
     std::vector<Index> spread;
     for (std::size_t a = 0; a < count; ++a) {
       spread.push_back(all[count == 1 ? 0 : a * (all.size() - 1) / (count - 1)]);
@@ -212,17 +228,29 @@ class Ladder {
 
 }  // namespace
 
-void climb(ExactEvidence& evidence, const TuneResult& result) {
+void find_minimum(ExactEvidence& evidence, const TuneResult& result) {
   if (evidence.settle_all(true) || evidence.stopped()) return;
   Ladder ladder(evidence, result);
   if (!ladder.can_settle_one()) ladder.follow_minimum();
   ladder.try_minimum();
   ladder.examine_doubts(0.5);  // nothing is gained by settling a minimum in the wrong place
   ladder.settle_minimum();
-  ladder.examine_doubts(1.0);  // of which there are more where exact values contradicted the formula
-  ladder.settle_around_minimum();
-  ladder.settle_one_se();
-  evidence.interpolate();
+}
+
+void settle_doubts(ExactEvidence& evidence, const TuneResult& result) {
+  if (evidence.settle_all(true) || evidence.stopped()) return;
+  Ladder ladder(evidence, result);
+  double before = 0.0;
+  double kept = 1.0;
+  do {
+    before = evidence.spent();
+    ladder.examine_doubts(kept);  // of which there are more where exact values contradicted the formula
+    ladder.settle_minimum();
+    ladder.settle_around_minimum();
+    ladder.settle_one_se();
+    evidence.interpolate();
+    kept = 0.0;  // there is another minimum to settle only if this round has found one
+  } while (evidence.spent() > before && !evidence.stopped());
 }
 
 }  // namespace alo

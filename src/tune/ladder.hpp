@@ -5,15 +5,21 @@
 
 namespace alo {
 
-// Spends the effort where it can change the choice of lambda, from cheap to dear:
+// The effort is spent where it can change the choice of lambda, from cheap to dear, in two stages, between
+// which a path whose minimum is at its end may be continued.
+
+// If exact leave-one-out is affordable at every lambda, that; else
 //
-//   exact leave-one-out at every lambda, if that is affordable; else
-//   at the lambda with the smallest estimate: the rows in which the formula is in doubt, then all rows, or
-//   a random sample of them where all are too many; again and again until the smallest estimate is settled,
-//   and its two neighbours;
+//   where not even one lambda can be settled: the rows of high leverage, at lambdas on both sides of the
+//   minimum;
+//   at the lambda with the smallest estimate: the rows in which the formula is in doubt, then all rows, or a
+//   random sample of them where all are too many; again and again until the smallest estimate is settled;
 //   where the formula is in doubt at other lambdas: a few of them, with interpolation between; and again the
-//   smallest estimate;
-//   the same at the choice of the one-standard-error rule.
-void climb(ExactEvidence& evidence, const TuneResult& result);
+//   smallest estimate.
+void find_minimum(ExactEvidence& evidence, const TuneResult& result);
+
+// What is left of the doubts, the neighbours of the minimum, and the choice of the one-standard-error rule,
+// as long as any of these changes what is known.
+void settle_doubts(ExactEvidence& evidence, const TuneResult& result);
 
 }  // namespace alo

@@ -37,7 +37,7 @@ struct BestSoFar {
 };
 
 // The state of one run; its stages are in the order in which tune() calls them: the path (path.cpp), where it
-// is continued or ended (extend.cpp), the evidence on its risks (exact.cpp, with ExactEvidence and climb),
+// is continued or ended (extend.cpp), the evidence on its risks (exact.cpp, with ExactEvidence and the ladder),
 // the choice (choice.cpp).
 class TuneRun {
  public:
@@ -93,6 +93,9 @@ class TuneRun {
   Selected select_on_path(const Choice& choice);
   Selected select_between(const Choice& choice);
   void take_rows(Selected& selected, const KnownRows& rows, bool computed);
+  bool is_by_ladder() const {
+    return !wants_exact() && options_.choose == ChooseBy::automatic && options_.search == Search::grid;
+  }
   bool wants_exact() const { return options_.exact || options_.choose == ChooseBy::exact; }
   std::vector<Estimate> defensible_curve() const;
   void name_chooser();

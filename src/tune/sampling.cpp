@@ -110,7 +110,8 @@ bool ExactEvidence::sample(Index k, double work) {
   for (int round = 0; round < most_samples; ++round) {
     const std::vector<Index> open = open_rows(problem_, known);
     wanted = std::min(wanted, static_cast<Index>(open.size()));
-    while (wanted > smallest_sample && spent_ + flops(k, wanted) > end) {
+    // A first sample may be smaller. Of the later ones half would not do.
+    while (!sampled && wanted > smallest_sample && spent_ + flops(k, wanted) > end) {
       wanted = std::max(wanted / 2, smallest_sample);
     }
     if (spent_ + flops(k, wanted) > end) return sampled;

@@ -141,6 +141,20 @@ std::optional<Message> against(const Check& check) {
   return std::nullopt;
 }
 
+// Whether an interpolated risk stands between values that are known and lie near enough to each other.
+bool is_bridged(const TuneResult& result, std::size_t k) {
+  const std::vector<BestEstimate>& estimate = result.risk.front().estimate;
+  const auto is_known = [&](std::size_t at) {
+    return estimate[at].mean && estimate[at].kind >= EstimateKind::repaired && !is_poor(estimate[at]);
+  };
+  std::size_t above = k;
+  std::size_t below = k;
+  while (above > 0 && !is_known(above)) --above;
+  while (below + 1 < estimate.size() && !is_known(below)) ++below;
+  return is_known(above) && is_known(below) &&
+         result.path[above].fit.lambda <= widest_bridge * result.path[below].fit.lambda;
+}
+
 }  // namespace
 
 bool is_refuted_above(const TuneResult& result, std::size_t k) {
@@ -159,24 +173,9 @@ bool is_doubtful(const TuneResult& result, std::size_t k) {
          point.max_leverage >= doubtful_leverage || is_refuted_above(result, k);
 }
 
-// Whether a risk in doubt could in truth be smaller than another.
 bool is_within_factor(Metric metric, double risk, double than) {
   if (larger_is_better(metric)) return 1.0 - risk < doubtful_factor * (1.0 - than);
   return risk < doubtful_factor * than;
-}
-
-// Whether an interpolated risk stands between values that are known and lie near enough to each other.
-bool is_bridged(const TuneResult& result, std::size_t k) {
-  const std::vector<BestEstimate>& estimate = result.risk.front().estimate;
-  const auto is_known = [&](std::size_t at) {
-    return estimate[at].mean && estimate[at].kind >= EstimateKind::repaired && !is_poor(estimate[at]);
-  };
-  std::size_t above = k;
-  std::size_t below = k;
-  while (above > 0 && !is_known(above)) --above;
-  while (below + 1 < estimate.size() && !is_known(below)) ++below;
-  return is_known(above) && is_known(below) &&
-         result.path[above].fit.lambda <= widest_bridge * result.path[below].fit.lambda;
 }
 
 bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk) {

@@ -18,6 +18,8 @@ bool is_refuted_above(const TuneResult& result, std::size_t k);
 // doubtful_leverage, or the formula is refuted above, or the loss has kinks, so that the formula depends on
 // few pinned rows.
 bool is_doubtful(const TuneResult& result, std::size_t k);
+// True where a risk that is in doubt could in truth be smaller than another.
+bool is_within_factor(Metric metric, double risk, double than);
 // True at a lambda where the formula is in doubt, nothing better is known, and the exact risk could be
 // smaller than that at the choice: by more than tolerated_share where it is known by interpolation
 // or by a sample that is too small.

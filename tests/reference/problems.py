@@ -116,6 +116,7 @@ PUBLISHED = [
     ("breast cancer svm", real.BREAST_CANCER, "--loss hinge"),
     ("breast cancer kernel svm", real.BREAST_CANCER, "--loss hinge --kernel rbf --standardize"),
     ("fours and nines lasso", real.FOURS_AND_NINES, ""),
+    ("all fours and nines lasso", real.ALL_FOURS_AND_NINES, ""),
     ("fours and nines svm", real.FOURS_AND_NINES, "--loss hinge"),
     ("digits multinomial lasso", real.digits(150, "0358"), ""),
     ("digits multinomial ridge", real.digits(80, "0358"), "--penalty ridge"),

@@ -71,6 +71,7 @@ NILE = file("nile/nile.csv", "--target", "flow", "--design", "identity")
 DISCOVERIES = file("discoveries/discoveries.csv", "--target", "count", "--design", "identity")
 COPY_NUMBER = first("cgh_gbm/gbm.csv", 200, "--target", "log2ratio", "--design", "identity")
 STOCKS = thinned("snp500/snp500.txt", 200, "--format", "csv", "--design", "identity", header=False)
+ALL_FOURS_AND_NINES = file("mnist49/mnist_t10k_4v9.csv.gz", "--target", "y")
 FOURS_AND_NINES = thinned("mnist49/mnist_t10k_4v9.csv.gz", 200, "--target", "y")
 DOCTORS = thinned("randhie/randhie.csv", 300, "--target", "mdvis")
 
