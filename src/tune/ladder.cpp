@@ -193,7 +193,8 @@ class Ladder {
         std::clamp(free / evidence_.sample_flops(center), static_cast<double>(least_anchors),
                    static_cast<double>(most_anchors));
     const double width = std::log(lambda(all.front()) / lambda(all.back())) / std::log(anchor_spacing);
-    const std::size_t count = static_cast<std::size_t>(std::min({affordable, 2.0 + width, static_cast<double>(all.size())}));
+    const std::size_t count =
+        static_cast<std::size_t>(std::min({affordable, 2.0 + width, static_cast<double>(all.size())}));
     std::vector<Index> spread;
     for (std::size_t a = 0; a < count; ++a) {
       spread.push_back(all[count == 1 ? 0 : a * (all.size() - 1) / (count - 1)]);

@@ -37,8 +37,8 @@ struct BestSoFar {
 };
 
 // The state of one run; its stages are in the order in which tune() calls them: the path (path.cpp), where it
-// is continued or ended (extend.cpp), the evidence on its risks (exact.cpp, with ExactEvidence and the ladder),
-// the choice (choice.cpp).
+// is continued or ended (extend.cpp), the evidence on its risks (exact.cpp, with ExactEvidence and the
+// ladder), the choice (choice.cpp).
 class TuneRun {
  public:
   TuneRun(const Problem& problem, const TuneOptions& options, const Monitor& monitor);
