@@ -306,10 +306,17 @@ Ends find_ends(const Problem& problem, const SolverAtHand& solver, bool start_on
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
   const double start = largest > 0.0 ? largest : 1.0;
   const bool is_tall = problem.rows() > problem.columns();
-  if (start_only || largest == 0.0 || signal_operator(problem) == nullptr) {
-    return {start, (is_tall ? tall_ratio : wide_ratio) * start};
+  const Ends fixed = {start, (is_tall ? tall_ratio : wide_ratio) * start};
+  if (start_only || largest == 0.0) return fixed;
+  if (signal_operator(problem) != nullptr) {
+    return {start, std::min(signal_end(problem, start), shortest_ratio * start)};
   }
-  return {start, std::min(signal_end(problem, start), shortest_ratio * start)};
+  if (!problem.loss().has_kinks()) return fixed;
+  Probes probes(problem);
+  if (probes.nothing_left()) return fixed;
+  const double end = std::min(kinked_end(start, probes), shortest_ratio * start);
+  // With as many columns as rows fits come to interpolate long before nothing changes.
+  return {start, is_tall ? end : std::max(end, fixed.end)};
 }
 
 void check_grid(const GridOptions& options) {

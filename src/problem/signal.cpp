@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "problem/signal.hpp"
 
+#include <algorithm>
+
 namespace alo {
 
 bool is_identity(const Design& design) {
@@ -24,6 +26,23 @@ bool is_identity(const Design& design) {
 const AnalysisOperator* signal_operator(const Problem& problem) {
   const AnalysisOperator* analysis = problem.penalty().analysis();
   return analysis != nullptr && is_identity(problem.design()) ? analysis : nullptr;
+}
+
+PredictionRanges signal_ranges(const Problem& problem, const Vector& predictor) {
+  const AnalysisOperator* analysis = signal_operator(problem);
+  if (analysis == nullptr || problem.outputs() > 1) return {};
+  PredictionRanges ranges{predictor, predictor};
+  const SparseMatrix& matrix = analysis->matrix();
+  const Vector terms = matrix * predictor;
+  for (Index i = 0; i < matrix.cols(); ++i) {
+    for (SparseMatrix::InnerIterator entry(matrix, i); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
+      const double without_term = predictor[i] - terms[entry.row()] / entry.value();
+      ranges.low[i] = std::min(ranges.low[i], without_term);
+      ranges.high[i] = std::max(ranges.high[i], without_term);
+    }
+  }
+  return ranges;
 }
 
 }  // namespace alo

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <random>
 
+#include "problem/signal.hpp"
 #include "risk/row_metric.hpp"
 
 namespace alo {
@@ -26,6 +27,17 @@ constexpr double tolerated_part_of_se = 0.25;
 
 double weighted_reach(const RowTerms& terms, Index row) {
   return terms.weights[row] * terms.reach[row];
+}
+
+// The largest weighted difference of a drawn row that lies beyond its reach; zero where there is none. Rows
+// that were not drawn may lie as far beyond theirs.
+double farthest_beyond_reach(const RowTerms& terms, const std::vector<Index>& drawn) {
+  double farthest = 0.0;
+  for (const Index i : drawn) {
+    const double difference = terms.weights[i] * std::abs(terms.exact[i] - terms.alo[i]);
+    if (difference > weighted_reach(terms, i)) farthest = std::max(farthest, difference);
+  }
+  return farthest;
 }
 
 // Sorts rows by falling w * reach. Ties keep their order, so that the same data give the same sample.
@@ -81,6 +93,12 @@ RowTerms row_terms(const Problem& problem, Metric metric, const Vector& fitted, 
   const Vector none = (term(fitted) - terms.alo).cwiseAbs();
   const Vector twice = (term(2.0 * alo - fitted) - terms.alo).cwiseAbs();
   terms.reach = none.cwiseMax(twice);
+  const PredictionRanges ranges = signal_ranges(problem, fitted);
+  if (ranges.low.size() > 0) {
+    const Vector low = (term(ranges.low) - terms.alo).cwiseAbs();
+    const Vector high = (term(ranges.high) - terms.alo).cwiseAbs();
+    terms.reach = terms.reach.cwiseMax(low).cwiseMax(high);
+  }
   for (Index i = 0; i < problem.rows(); ++i) {
     if (!(data.weights[i] > 0.0)) terms.alo[i] = 0.0;  // may be undefined, and does not count
     if (!std::isfinite(none[i]) || !std::isfinite(twice[i])) terms.reach[i] = infinite;
@@ -135,6 +153,7 @@ DifferenceEstimate difference_estimate(const RowTerms& terms, const std::vector<
   DifferenceEstimate estimate;
   estimate.drawn = static_cast<Index>(drawn.size());
   double sum = 0.0;
+  const double farthest = farthest_beyond_reach(terms, drawn);
   std::vector<double> reaches;  // of the unseen rows
   for (Index i = 0; i < rows; ++i) {
     if (!(terms.weights[i] > 0.0)) continue;
@@ -142,7 +161,7 @@ DifferenceEstimate difference_estimate(const RowTerms& terms, const std::vector<
       sum += terms.weights[i] * terms.alo[i];
     } else if (std::isnan(terms.exact[i])) {
       sum += terms.weights[i] * terms.alo[i];
-      reaches.push_back(weighted_reach(terms, i));
+      reaches.push_back(std::max(weighted_reach(terms, i), farthest));
     } else {
       sum += terms.weights[i] * terms.exact[i];
       ++estimate.settled;
@@ -175,9 +194,11 @@ Index rows_for_half_width(const RowTerms& terms, const std::vector<Index>& candi
   sort_by_reach(terms, rows);
   const auto count = static_cast<Index>(rows.size());
   const double total = terms.weights.sum();
+  const double farthest = farthest_beyond_reach(terms, sample.drawn);
+  const auto reach = [&](std::size_t at) { return std::max(weighted_reach(terms, rows[at]), farthest); };
   const auto root_mean_square = [&](std::size_t from) {
     double sum = 0.0;
-    for (std::size_t i = from; i < rows.size(); ++i) sum += std::pow(weighted_reach(terms, rows[i]), 2);
+    for (std::size_t i = from; i < rows.size(); ++i) sum += std::pow(reach(i), 2);
     return std::sqrt(sum / static_cast<double>(rows.size() - from));
   };
   // The deviation of the differences over the root mean square of the reach.
@@ -194,7 +215,7 @@ Index rows_for_half_width(const RowTerms& terms, const std::vector<Index>& candi
     const double step = static_cast<double>(others) / static_cast<double>(others - drawn);
     for (Index k = 0; k < others - drawn; ++k) {
       const auto at = certain + static_cast<std::size_t>((static_cast<double>(k) + 0.5) * step);
-      reaches.push_back(weighted_reach(terms, rows[std::min(at, rows.size() - 1)]));
+      reaches.push_back(reach(std::min(at, rows.size() - 1)));
     }
     const double spread = share * root_mean_square(certain);
     const double half = student_quantile(drawn - 1) * standard_error_of_total(spread, drawn, others) +

@@ -21,9 +21,10 @@ struct RowTerms {
   Vector exact;  // the metric at the exact prediction; NaN where that is not known
   // How far exact may be from alo: the largest change of the metric when the held-out predictor lies anywhere
   // between the fitted one and twice as far from it as the approximation, |L(eta~ +- (eta~ - eta)) -
-  // L(eta~)|. On eleven paths of 286 lambdas (lasso, fused lasso, logistic lasso, hinge, absolute loss; n =
-  // 62 to 1000) |exact - alo| exceeded it in 1.7 % of the rows, by 2 % of the sum of |exact - alo| over all
-  // rows. Infinite where there is no approximation.
+  // L(eta~)|, or in a signal in the range of its neighbours (signal_ranges), which a row beside a jump comes
+  // to when the jump moves. On eleven paths of 286 lambdas (lasso, fused lasso, logistic lasso, hinge,
+  // absolute loss; n = 62 to 1000) |exact - alo| exceeded it in 1.7 % of the rows, by 2 % of the sum of
+  // |exact - alo| over all rows. Infinite where there is no approximation.
   Vector reach;
 };
 
@@ -56,7 +57,8 @@ RowSample sample_rows(const RowTerms& terms, const std::vector<Index>& candidate
 // population correction. It is too short when few rows carry the difference and the sample has none of them.
 // So the second part grants the rows of a kind that the sample has not seen what they could add: if more than
 // K of N_others were such, a sample of m would have had one with probability above 95 %, K = (N_others - (m -
-// 1)/2) (1 - 0.05^(1/m)) (about 3 N_others/m), and each adds at most its reach.
+// 1)/2) (1 - 0.05^(1/m)) (about 3 N_others/m), and each adds at most its reach, or as much as the drawn row
+// that lies farthest beyond its own.
 struct DifferenceEstimate {
   double mean = std::numeric_limits<double>::quiet_NaN();  // NaN where a drawn row has no exact value
   double se = 0;                                           // of the sampling; zero when no row is unseen

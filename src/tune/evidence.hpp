@@ -17,6 +17,7 @@ struct KnownRows {
   LeaveOneOut best;           // the same, exact in the rows that are settled
   std::vector<bool> settled;  // rows whose prediction in `best` is exact
   Index count = 0;            // of settled rows
+  bool proofs = false;        // proofs that the formula is exact in a row were looked for
 };
 
 // The rows with positive weight that are not settled.
@@ -105,6 +106,7 @@ class ExactEvidence {
   void take(const std::vector<Index>& settled, const LeaveOneOut& exact, KnownRows& rows) const;
   bool settle_doubtful(Index k, double share_of_far, double work);
   bool settle_undefined(Index k, double work);
+  void settle_proved(Index k, double work);
   void update(Index k, EstimateKind kind);
   void note_exact(RiskCurve& curve, Index k, const Estimate& risk);
   void look(Index k, const LeaveOneOut& values);

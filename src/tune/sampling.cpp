@@ -98,9 +98,27 @@ bool ExactEvidence::settle_undefined(Index k, double work) {
   return compute(fit_at(k), result_.path[index(k)].nonzero, undefined, known) && known.best.undefined() == 0;
 }
 
+// Settles the rows in which the formula is proved to be exact, as a check does, so that the sample is drawn
+// from the others alone: where the proofs of all rows cost no more than a first sample.
+void ExactEvidence::settle_proved(Index k, double work) {
+  const double proofs = route(problem_).certify_rows_flops(problem_, result_.path[index(k)].nonzero);
+  if (proofs > std::min(work, sample_flops(k))) return;
+  KnownRows& known = rows(k);
+  if (known.proofs) return;
+  known.proofs = true;
+  spent_ += proofs;
+  const std::vector<std::optional<bool>> certified = certify_rows(problem_, fit_at(k));
+  for (const Index i : open_rows(problem_, known)) {
+    if (!certified[index(i)].value_or(false) || is_undefined(known.formula.flags[index(i)])) continue;
+    known.settled[index(i)] = true;
+    ++known.count;
+  }
+}
+
 bool ExactEvidence::sample(Index k, double work) {
   const double end = spent_ + std::min(work, left());
   if (!settle_undefined(k, end - spent_)) return false;  // nothing is known of those rows
+  settle_proved(k, end - spent_);
   KnownRows& known = rows(k);
   const Fit fit = fit_at(k);
   const Metric metric = result_.risk.front().metric;

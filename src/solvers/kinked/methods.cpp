@@ -102,6 +102,23 @@ double kink_homotopy_flops(const Sizes& sizes, double rows) {
   return always + entries + rows * (2500.0 * w + 40'000.0);
 }
 
+// A row without a gradient can go without a change: the fit meets the optimality conditions without it, and
+// the formula does not move it. That is proved where the fit without the row is unique, which it is if all
+// coefficients have a square and a pinned row with room on both sides holds the intercept. Nothing is said of
+// the other rows.
+std::vector<std::optional<bool>> certify_rows_without_gradient(const Problem& problem, const Fit& fit) {
+  std::vector<std::optional<bool>> certified(static_cast<std::size_t>(problem.rows()));
+  const auto terms = problem.penalty().separable(problem.columns());
+  if (!terms || ((fit.lambda * terms->square + terms->fixed_square).array() <= 0.0).any()) return certified;
+  const LocalModel model = local_model(problem, fit);
+  if (problem.intercept() && model.pinned.size() <= model.undecided.size()) return certified;
+  for (Index i = 0; i < problem.rows(); ++i) {
+    const bool is_pinned = std::binary_search(model.pinned.begin(), model.pinned.end(), i);
+    if (!is_pinned && model.derivative(i, 0) == 0.0) certified[static_cast<std::size_t>(i)] = true;
+  }
+  return certified;
+}
+
 }  // namespace
 
 ExactLeaveOneOut KinkedMethod::exact(const Problem& problem, std::span<const Fit> fits,
@@ -114,7 +131,7 @@ ExactLeaveOneOut KinkedMethod::exact(const Problem& problem, std::span<const Fit
 }
 
 std::vector<std::optional<bool>> KinkedMethod::certify_rows(const Problem& problem, const Fit& fit) const {
-  if (!is_ridge(problem)) return Method::certify_rows(problem, fit);
+  if (!is_ridge(problem)) return certify_rows_without_gradient(problem, fit);
   return KinkHomotopy(problem, {}).certify(fit);
 }
 

@@ -91,6 +91,47 @@ TEST(Grid, OfSeparableClassesEndsNearTheHardMargin) {
   }
 }
 
+// An elastic net of a loss with kinks has a largest lambda, but its fits change until the hard margin or the
+// fit of least loss, which no fixed ratio tells: neither too short a grid nor decades without a change.
+TEST(Grid, OfAKinkedElasticNetEndsWhereFitsNoLongerChange) {
+  for (const char* loss : {"quantile", "hinge", "absolute"}) {
+    for (const double scale : {1.0, 100.0}) {
+      RandomProblem p;
+      p.penalty = "elastic-net";
+      p.loss = loss;
+      p.rows = 60;
+      p.standardize = false;
+      Dataset data = p.dataset();
+      Matrix x = data.design.dense_values();
+      x.col(1) /= scale;  // matters at a smaller lambda only
+      data.design = Design(x);
+      const Problem problem = p.problem(std::move(data));
+      const std::vector<double> grid = lambda_grid(problem);
+      const Fit end = fit_at(problem, grid.back());
+      const Vector below = fit_at(problem, 0.1 * grid.back()).linear_predictor;
+      const Vector null = fit_at(problem, grid.front()).linear_predictor;
+      const double change = (end.linear_predictor - below).norm() / (below - null).norm();
+      // 2 % a decade, and some slack, or next to nothing left
+      EXPECT_TRUE(change < 0.05 || end.unexplained < 2e-3) << loss << ' ' << scale << ' ' << change;
+      const Fit above = fit_at(problem, 10.0 * grid.back());
+      const double above_change = (above.linear_predictor - below).norm() / (below - null).norm();
+      EXPECT_TRUE(above_change > 0.02 && above.unexplained > 1e-3) << loss << ' ' << scale;
+    }
+  }
+}
+
+// With more columns than rows a fit interpolates before it stops changing: the ratio is the limit.
+TEST(Grid, OfAWideKinkedElasticNetIsNoLongerThanThatOfOthers) {
+  RandomProblem p;
+  p.penalty = "elastic-net";
+  p.loss = "absolute";
+  p.rows = 20;
+  p.columns = 40;
+  const std::vector<double> grid = lambda_grid(p.problem());
+  EXPECT_GE(grid.back(), 0.99e-2 * grid.front());
+  EXPECT_LE(grid.back(), 0.1001 * grid.front());
+}
+
 TEST(Grid, OfAKernelEndsWhereNextToNothingIsLeft) {
   RandomProblem p;
   p.penalty = "ridge";

@@ -184,7 +184,7 @@ TEST(DifferenceEstimate, DoesNotTakeASampleWithoutDifferencesForAProof) {
 // Weighted means, settled rows and a random sample, against the formula by hand.
 TEST(DifferenceEstimate, IsTheStratifiedOne) {
   RowTerms terms{Vector{{1.0, 2.0, 1.0, 1.0, 0.0}}, Vector{{1.0, 2.0, 3.0, 4.0, 9.0}},
-                 Vector{{2.0, 2.5, 3.5, std::nan(""), std::nan("")}}, Vector::Zero(5)};
+                 Vector{{2.0, 2.5, 3.5, std::nan(""), std::nan("")}}, Vector{{0.0, 0.5, 0.5, 0.0, 0.0}}};
   const DifferenceEstimate estimate = difference_estimate(terms, {1, 2});
   // Settled: 2. Others: 2 * 2 + 3 + 4 + 3 * mean(2 * 0.5, 0.5).
   EXPECT_NEAR(estimate.mean, (2.0 + 11.0 + 3.0 * 0.75) / 5.0, 1e-15);
@@ -192,7 +192,8 @@ TEST(DifferenceEstimate, IsTheStratifiedOne) {
   EXPECT_EQ(estimate.unseen, 1);
   const double se = 3.0 * std::sqrt(0.125) * std::sqrt((1.0 - 2.0 / 3.0) / 2.0) / 5.0;
   EXPECT_NEAR(estimate.se, se, 1e-15);
-  EXPECT_NEAR(estimate.half_width, 12.7062047 * se, 1e-7);  // one degree of freedom; no reach
+  EXPECT_NEAR(estimate.half_width, 12.7062047 * se,
+              1e-7);  // one degree of freedom; the unseen row has no reach
 }
 
 // Quantiles from R: qt(0.975, c(1, 5, 11, 30, 1000)).
