@@ -22,7 +22,8 @@ ALO = Path(os.environ.get("ALO_COMMAND", command.ROOT / "build/release/bin/alo")
 # One or more of every family of losses and penalties, those that were once got wrong, and the cheapest of each kind.
 PART = [
     "diabetes lasso", "diabetes quadratic lasso", "prostate ridge", "prostate epsilon-insensitive ridge", "longley ridge",
-    "heart svm", "colon lasso", "colon svm", "leukaemia lasso", "breast cancer svm", "warpbreaks lasso",
+    "heart svm", "colon lasso", "colon svm", "leukaemia lasso", "breast cancer svm", "breast cancer kernel svm",
+    "all fours and nines lasso", "digits multinomial lasso", "volcano completion", "warpbreaks lasso",
     "discoveries steps", "nile steps", "coriell sparse steps", "nile trend",
     "lasso 60 x 200", "lasso sparse design 100 x 150", "lasso weak signal 60 x 120", "ridge 60 x 120",
     "ridge factor 50 x 300", "elastic net 60 x 150", "group lasso 60 x 120", "sparse group lasso 60 x 100",
