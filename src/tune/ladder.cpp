@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "alo/select.hpp"
+#include "linalg/special_values.hpp"
 #include "tune/verdict.hpp"
 
 namespace alo {
@@ -192,9 +193,11 @@ class Ladder {
     const double affordable =
         std::clamp(free / evidence_.sample_flops(center), static_cast<double>(least_anchors),
                    static_cast<double>(most_anchors));
-    const double width = std::log(lambda(all.front()) / lambda(all.back())) / std::log(anchor_spacing);
-    const std::size_t count =
-        static_cast<std::size_t>(std::min({affordable, 2.0 + width, static_cast<double>(all.size())}));
+    const double width =
+        lambda(all.back()) > 0.0 ? std::log(lambda(all.front()) / lambda(all.back())) : infinity;
+    const double apart = 2.0 + width / std::log(anchor_spacing);
+    const auto count =
+        static_cast<std::size_t>(std::min({affordable, apart, static_cast<double>(all.size())}));
     std::vector<Index> spread;
     for (std::size_t a = 0; a < count; ++a) {
       spread.push_back(all[count == 1 ? 0 : a * (all.size() - 1) / (count - 1)]);
