@@ -62,6 +62,8 @@ class AnalysisOperator {
   // D does not show how they follow.
   virtual std::pair<double, double> best_values(const VectorView& b, const VectorView& weights,
                                                 Index coefficient) const;
+  // These values for every coefficient, each with all other rows as they are, whatever their weights.
+  std::vector<std::pair<double, double>> all_best_values(const VectorView& b) const;
 
   // argmin_x |x - b|^2 / 2 + lambda |D x|_1, with multipliers u: b - x = D'u.
   virtual Proximal prox(const VectorView& b, double lambda) const;

@@ -2,6 +2,7 @@
 #include "problem/signal.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alo {
 
@@ -32,15 +33,13 @@ PredictionRanges signal_ranges(const Problem& problem, const Vector& predictor) 
   const AnalysisOperator* analysis = signal_operator(problem);
   if (analysis == nullptr || problem.outputs() > 1) return {};
   PredictionRanges ranges{predictor, predictor};
-  const SparseMatrix& matrix = analysis->matrix();
-  const Vector terms = matrix * predictor;
-  for (Index i = 0; i < matrix.cols(); ++i) {
-    for (SparseMatrix::InnerIterator entry(matrix, i); entry; ++entry) {
-      if (entry.value() == 0.0) continue;
-      const double without_term = predictor[i] - terms[entry.row()] / entry.value();
-      ranges.low[i] = std::min(ranges.low[i], without_term);
-      ranges.high[i] = std::max(ranges.high[i], without_term);
-    }
+  const Vector& offset = problem.data().offset;
+  const auto best = analysis->all_best_values(predictor - offset);
+  for (Index i = 0; i < problem.rows(); ++i) {
+    const auto [low, high] = best[static_cast<std::size_t>(i)];
+    if (!std::isfinite(low) || !std::isfinite(high)) continue;
+    ranges.low[i] = std::min(ranges.low[i], offset[i] + low);
+    ranges.high[i] = std::max(ranges.high[i], offset[i] + high);
   }
   return ranges;
 }

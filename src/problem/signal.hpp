@@ -11,10 +11,10 @@ bool is_identity(const Design& design);
 // The analysis operator D of a signal: such a design with a penalty lambda |D b|_1. Else null.
 const AnalysisOperator* signal_operator(const Problem& problem);
 
-// The least and the largest prediction of each row at which a term of D that has the row vanishes while all
-// other rows keep theirs, the row's own prediction included: where the row may lie once it no longer counts
-// and its neighbours take it over. Of differences it is the range of a row and its neighbours. Empty where
-// the problem is no signal.
+// The range of each row's own prediction and of those that make the penalty least while all other rows keep
+// theirs (AnalysisOperator::best_values): where the row may lie once it no longer counts and its neighbours
+// take it over. Of differences it is the range of a row and its neighbours. Empty where the problem is no
+// signal; a row that no term joins with others has its own prediction alone.
 struct PredictionRanges {
   Vector low, high;
 };

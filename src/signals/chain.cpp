@@ -212,6 +212,8 @@ std::pair<double, double> chain_interval(const VectorView& values, const VectorV
   Index after = row;
   while (before > 0 && weights[before] == 0.0) --before;
   while (after + 1 < values.size() && weights[after] == 0.0) ++after;
+  if (weights[before] == 0.0) before = after;  // no row with weight on that side
+  if (weights[after] == 0.0) after = before;
   return {std::min(values[before], values[after]), std::max(values[before], values[after])};
 }
 

@@ -37,6 +37,27 @@ SparseMatrix orthonormal_basis(const SparseMatrix& null_basis, const RightInvers
   return basis.sparseView(1.0, 0.0);
 }
 
+// Minimises sum_k |D_kj| |b_j - t_k| over b_j, where t_k is the value at which term k, one of `terms` = D b, is
+// zero: the minimisers are the weighted medians of the t_k.
+std::pair<double, double> best_values_of_terms(const SparseMatrix& matrix, const Vector& terms,
+                                               const VectorView& b, Index coefficient) {
+  std::vector<std::pair<double, double>> places;  // with their weights
+  double total = 0.0;
+  for (SparseMatrix::InnerIterator entry(matrix, coefficient); entry; ++entry) {
+    if (entry.value() == 0.0) continue;
+    places.emplace_back(b[coefficient] - terms[entry.row()] / entry.value(), std::abs(entry.value()));
+    total += std::abs(entry.value());
+  }
+  if (places.empty()) return {-infinity, infinity};
+  std::sort(places.begin(), places.end());
+  double below = 0.0;
+  std::size_t k = 0;
+  while (below + places[k].second < 0.5 * total * (1.0 - weight_rounding)) below += places[k++].second;
+  const bool flat =
+      below + places[k].second <= 0.5 * total * (1.0 + weight_rounding) && k + 1 < places.size();
+  return {places[k].first, places[flat ? k + 1 : k].first};
+}
+
 }  // namespace
 
 Vector AnalysisOperator::terms(const VectorView& b) const {
@@ -63,26 +84,17 @@ std::vector<Index> AnalysisOperator::active_terms(const VectorView& b, const Vec
   return active;
 }
 
-// Minimises sum_k |D_kj| |b_j - t_k| over b_j, where t_k is the value at which term k is zero: the minimisers
-// are the weighted medians of the t_k.
 std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, const VectorView&,
                                                         Index coefficient) const {
+  return best_values_of_terms(matrix_, matrix_ * b, b, coefficient);
+}
+
+std::vector<std::pair<double, double>> AnalysisOperator::all_best_values(const VectorView& b) const {
   const Vector terms = matrix_ * b;
-  std::vector<std::pair<double, double>> places;  // with their weights
-  double total = 0.0;
-  for (SparseMatrix::InnerIterator entry(matrix_, coefficient); entry; ++entry) {
-    if (entry.value() == 0.0) continue;
-    places.emplace_back(b[coefficient] - terms[entry.row()] / entry.value(), std::abs(entry.value()));
-    total += std::abs(entry.value());
-  }
-  if (places.empty()) return {-infinity, infinity};
-  std::sort(places.begin(), places.end());
-  double below = 0.0;
-  std::size_t k = 0;
-  while (below + places[k].second < 0.5 * total * (1.0 - weight_rounding)) below += places[k++].second;
-  const bool flat =
-      below + places[k].second <= 0.5 * total * (1.0 + weight_rounding) && k + 1 < places.size();
-  return {places[k].first, places[flat ? k + 1 : k].first};
+  std::vector<std::pair<double, double>> intervals;
+  for (Index j = 0; j < b.size(); ++j)
+    intervals.push_back(best_values_of_terms(matrix_, terms, b, j));
+  return intervals;
 }
 
 Proximal AnalysisOperator::prox(const VectorView& b, double lambda) const {

@@ -224,5 +224,18 @@ TEST(AnalysisOperator, BestValuesAreWeightedMedians) {
             std::pair(-1.0, 3.0));
 }
 
+// What differences find from the nearest neighbours, their matrix gives as weighted medians.
+TEST(AnalysisOperator, AllBestValuesAreThoseOfEachCoefficient) {
+  const Vector values{{3.0, 7.0, -1.0, 2.0, 2.0, 5.0}};
+  const Vector weights = Vector::Ones(6);
+  for (const auto& analysis : {chain_differences(6, 1), chain_differences(6, 2),
+                               graph_differences(6, {{0, 1}, {1, 2}, {1, 5}, {2, 3}, {4, 5}, {1, 4}})}) {
+    const auto all = analysis->all_best_values(values);
+    ASSERT_EQ(all.size(), 6u);
+    for (Index j = 0; j < 6; ++j)
+      EXPECT_EQ(all[static_cast<std::size_t>(j)], analysis->best_values(values, weights, j)) << j;
+  }
+}
+
 }  // namespace
 }  // namespace alo
