@@ -6,6 +6,7 @@
 
 #include "alo/select.hpp"
 #include "linalg/special_values.hpp"
+#include "tune/chance.hpp"
 #include "tune/verdict.hpp"
 
 namespace alo {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t most_anchors = 8;
 // At least the two ends and one between.
 constexpr std::size_t least_anchors = 3;
-// Two of them are at least this factor apart in lambda, since the exact risk is smooth: what is spent on
+// Two of them are about this factor apart in lambda or more, since the exact risk is smooth: what is spent on
 // neighbours is missing elsewhere. At ten times the logarithm a doubtful part within a decade has one anchor;
 // at a tenth neighbours on a grid are examined again.
 constexpr double anchor_spacing = 1.75;
@@ -34,6 +35,10 @@ constexpr double kept_evaluations = 4.0;
 constexpr double walk_stride = 2.0;
 constexpr int enough_worse = 2;
 
+// Lambdas between known ones are examined as long as one of them is better by tolerated_share with this
+// probability. At ten times the value hardly any are; at a tenth the effort is spent on flat curves too.
+constexpr double least_chance = 0.05;
+
 class Ladder {
  public:
   Ladder(ExactEvidence& evidence, const TuneResult& result)
@@ -48,11 +53,16 @@ class Ladder {
     } while (!evidence_.stopped() && advance(best()));
   }
 
-  // Until the smallest estimate is settled, or what is found there is not what the formula said. Then the
-  // formula no longer tells where to look next: the next best would only show its optimism again.
+  // Until the smallest estimate is settled; or what is found there is not what the formula said, which then
+  // no longer tells where to look next, for the next best would only show its optimism again; or the next one
+  // looks hardly better than what is found.
   void try_minimum() {
     for (Index k = best(); !evidence_.stopped() && advance(k); k = best()) {
-      if (best() != k && is_contradicted(k)) return;
+      if (best() == k) continue;
+      const bool is_hardly_better =
+          evidence_.at(k).kind >= EstimateKind::sampled &&
+          is_tolerable(evidence_.looks(k) - evidence_.looks(best()), evidence_.at(k));
+      if (is_hardly_better || is_contradicted(k)) return;
     }
   }
 
@@ -92,6 +102,18 @@ class Ladder {
     }
   }
 
+  // Examines lambdas between those that are known, where the formula is in doubt: again and again the one at
+  // which the risk is most likely to be better than the smallest. Interpolation lies above a valley between
+  // two known values, and few rows make bumps that hide a valley from its neighbours.
+  void explore() {
+    evidence_.interpolate();
+    for (auto k = most_promising(); k && !evidence_.stopped(); k = most_promising()) {
+      if (!evidence_.settle(*k)) return;
+      finished_[index(*k)] = true;
+      evidence_.interpolate();
+    }
+  }
+
   void settle_one_se() {
     const RiskCurve& curve = result_.risk.front();
     std::vector<double> lambdas;
@@ -123,6 +145,30 @@ class Ladder {
     const BestEstimate& smallest = evidence_.at(best());
     return here.kind == EstimateKind::corrected && smallest.mean &&
            !is_within_factor(result_.risk.front().metric, *here.mean, *smallest.mean);
+  }
+
+  // Where a risk that is better than the smallest by more than is tolerated is most likely, among the lambdas
+  // at which the formula is in doubt and no more was tried.
+  std::optional<Index> most_promising() const {
+    double chance = least_chance;
+    std::optional<Index> found;
+    for (const Gap& gap : gaps_of_path(result_)) {
+      const auto k = open_near(gap);
+      if (!k || !(gap.chance > chance)) continue;
+      chance = gap.chance;
+      found = k;
+    }
+    return found;
+  }
+
+  std::optional<Index> open_near(const Gap& gap) const {
+    std::optional<Index> nearest;
+    const auto distance = [&](Index k) { return std::abs(std::log(lambda(k)) - gap.log_lambda); };
+    for (auto k = static_cast<Index>(gap.above) + 1; k < static_cast<Index>(gap.below); ++k) {
+      if (finished_[index(k)] || !evidence_.is_doubtful(k)) continue;
+      if (!nearest || distance(k) < distance(*nearest)) nearest = k;
+    }
+    return nearest;
   }
 
   bool is_contradicted(Index k) const {
@@ -252,6 +298,7 @@ void settle_doubts(ExactEvidence& evidence, const TuneResult& result) {
     ladder.settle_minimum();
     ladder.settle_around_minimum();
     ladder.settle_one_se();
+    if (evidence.spent() == before) ladder.explore();  // nothing is left of what must be known
     evidence.interpolate();
     kept = 0.0;  // there is another minimum to settle only if this round has found one
   } while (evidence.spent() > before && !evidence.stopped());

@@ -18,8 +18,9 @@ namespace alo {
 //   smallest estimate.
 void find_minimum(ExactEvidence& evidence, const TuneResult& result);
 
-// What is left of the doubts, the neighbours of the minimum, and the choice of the one-standard-error rule,
-// as long as any of these changes what is known.
+// What is left of the doubts, the neighbours of the minimum, and the choice of the one-standard-error rule;
+// where all these are known, lambdas in doubt between those that were examined, as far as the risk may be
+// smaller there; all of it as long as anything changes what is known.
 void settle_doubts(ExactEvidence& evidence, const TuneResult& result);
 
 }  // namespace alo

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a generated path goes on below its grid, and where it ends before the end of it.
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -78,6 +79,35 @@ TEST(ExtendGrid, OfAWideRidgeReachesTheGoodValues) {
     const TuneResult wide = tune(problem, options);
     // The spacing of the wide grid, and the gain that is not worth another lambda.
     EXPECT_LE(*result.minimum->choice.risk.mean, 1.02 * *wide.minimum->choice.risk.mean) << seed;
+  }
+}
+
+// Classes that one column separates, some rows by little: a path that explains all of them goes on while it
+// predicts others better.
+TEST(ExtendGrid, GoesOnWhereClassesAreSeparated) {
+  constexpr Index rows = 60;
+  std::mt19937 generator(1);
+  std::normal_distribution<double> normal;
+  Matrix x = Matrix::NullaryExpr(rows, 5, [&] { return normal(generator); });
+  Vector y(rows);
+  for (Index i = 0; i < rows; ++i) {
+    y[i] = i % 2 == 0 ? -1.0 : 1.0;
+    x(i, 0) = y[i] + 0.8 * std::sin(static_cast<double>(i));
+  }
+  const Problem problem(make_dataset(Design(x), y), make_loss("logistic"), make_penalty("lasso"));
+  for (const ChooseBy choose : {ChooseBy::alo, ChooseBy::automatic}) {
+    TuneOptions options;
+    options.choose = choose;
+    const TuneResult result = tune(problem, options);
+    std::size_t separated = 0;
+    while (separated < result.path.size() && result.path[separated].fit.status != FitStatus::separated) {
+      ++separated;
+    }
+    ASSERT_LT(separated + 1, result.path.size()) << "no lambda beyond the first that separates";
+    const auto& risk = result.risk[0].estimate;
+    EXPECT_LT(*risk.back().mean, *risk[separated].mean);
+    EXPECT_GE(*result.minimum->choice.index, static_cast<Index>(separated));
+    EXPECT_FALSE(result.open_end.has_value());
   }
 }
 

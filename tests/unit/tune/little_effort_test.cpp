@@ -3,30 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "alo/tune.hpp"
-#include "random_problem.hpp"
+#include "nearly_separable.hpp"
 #include "solvers/method.hpp"
 
 namespace alo {
 namespace {
 
-// Rows of very different lengths, of which the long ones have high leverage, and classes that ten of the
-// columns nearly separate.
-Problem nearly_separable(unsigned seed) {
-  constexpr Index rows = 200;
-  constexpr Index columns = 150;
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal;
-  Matrix x(rows, columns);
-  Vector y(rows);
-  for (Index i = 0; i < rows; ++i) {
-    const double length = std::exp(normal(generator));
-    for (Index j = 0; j < columns; ++j) x(i, j) = length * normal(generator);
-    y[i] = 3.0 * x.row(i).head(10).sum() + normal(generator);
-  }
-  testing_support::RandomProblem model;
-  model.loss = "logistic";
-  return model.problem(make_dataset(Design(x), testing_support::in_domain(model.loss, y)));
-}
+using testing_support::nearly_separable;
 
 // A grid of 30 values down to a hundredth of the first, and an effort of so many times the work of exact
 // leave-one-out at the lambda that the formula prefers.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "tune/chance.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/special_values.hpp"
+#include "tune/verdict.hpp"
+
+namespace alo {
+
+namespace {
+
+struct Known {
+  std::size_t k;
+  double place;   // log lambda
+  double height;  // log of the risk
+};
+
+std::vector<Known> known_risks(const TuneResult& result) {
+  const RiskCurve& curve = result.risk.front();
+  std::vector<Known> known;
+  for (std::size_t k = 0; k < curve.estimate.size(); ++k) {
+    const BestEstimate& risk = curve.estimate[k];
+    if (!risk.mean || risk.kind < EstimateKind::sampled || is_poor(risk)) continue;
+    const double error = larger_is_better(curve.metric) ? 1.0 - *risk.mean : *risk.mean;
+    const double lambda = result.path[k].fit.lambda;
+    if (error > 0.0 && lambda > 0.0) known.push_back({k, std::log(lambda), std::log(error)});
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<Gap> gaps_of_path(const TuneResult& result) {
+  const std::vector<Known> known = known_risks(result);
+  double smallest = infinity;
+  double variance = 0.0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    smallest = std::min(smallest, known[i].height);
+    if (i == 0) continue;
+    const double step = known[i].height - known[i - 1].height;
+    variance += step * step / (known[i - 1].place - known[i].place) / static_cast<double>(known.size() - 1);
+  }
+  const double aim = smallest - std::log1p(tolerated_share);
+  std::vector<Gap> gaps;
+  for (std::size_t i = 1; i < known.size(); ++i) {
+    const Known& first = known[i - 1];
+    const Known& last = known[i];
+    if (last.k - first.k < 2) continue;
+    const double a = first.height - aim;
+    const double b = last.height - aim;
+    const double length = first.place - last.place;
+    gaps.push_back({first.k, last.k, variance > 0.0 ? std::exp(-2.0 * a * b / (variance * length)) : 0.0,
+                    first.place - length * a / (a + b)});
+  }
+  return gaps;
+}
+
+}  // namespace alo

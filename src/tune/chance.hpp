@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "alo/tune.hpp"
+
+namespace alo {
+
+// Two lambdas of a path at which the risk is known, and the lambdas between, at which it is not.
+struct Gap {
+  std::size_t above = 0;  // places on the path; the larger lambda comes first
+  std::size_t below = 0;
+  double chance = 0.0;      // that the risk between is better than the smallest known one, as below
+  double log_lambda = 0.0;  // where it is most likely to be
+};
+
+// The gaps of a path, after Kushner (A new method of locating the maximum point of an arbitrary multipeak
+// curve in the presence of noise, Journal of Basic Engineering 86, 1964): the log of the risk (of what is
+// missing to a perfect fit, where larger is better) is taken for a Wiener process in log lambda. Between two
+// known values, T apart and a and b above an aim, it comes down to the aim with probability exp(-2 a b / (s^2
+// T)), most likely at a share a / (a + b) of the way. The aim is below the smallest known value by
+// tolerated_share, and s^2 is the mean over all gaps of the squared step over its length.
+std::vector<Gap> gaps_of_path(const TuneResult& result);
+
+}  // namespace alo
