@@ -30,19 +30,30 @@ std::vector<Known> known_risks(const TuneResult& result) {
   return known;
 }
 
+// What is known of the process.
+struct Process {
+  std::vector<Known> known;  // by falling lambda
+  double aim = infinity;
+  double variance = 0.0;  // s^2
+};
+
+Process process_of(const TuneResult& result) {
+  Process process{known_risks(result)};
+  const std::vector<Known>& known = process.known;
+  const auto steps = static_cast<double>(known.size()) - 1.0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    process.aim = std::min(process.aim, known[i].height - std::log1p(tolerated_share));
+    if (i == 0) continue;
+    const double step = known[i].height - known[i - 1].height;
+    process.variance += step * step / (known[i - 1].place - known[i].place) / steps;
+  }
+  return process;
+}
+
 }  // namespace
 
 std::vector<Gap> gaps_of_path(const TuneResult& result) {
-  const std::vector<Known> known = known_risks(result);
-  double smallest = infinity;
-  double variance = 0.0;
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    smallest = std::min(smallest, known[i].height);
-    if (i == 0) continue;
-    const double step = known[i].height - known[i - 1].height;
-    variance += step * step / (known[i - 1].place - known[i].place) / static_cast<double>(known.size() - 1);
-  }
-  const double aim = smallest - std::log1p(tolerated_share);
+  const auto [known, aim, variance] = process_of(result);
   std::vector<Gap> gaps;
   for (std::size_t i = 1; i < known.size(); ++i) {
     const Known& first = known[i - 1];
@@ -55,6 +66,13 @@ std::vector<Gap> gaps_of_path(const TuneResult& result) {
                     first.place - length * a / (a + b)});
   }
   return gaps;
+}
+
+double chance_above(const TuneResult& result, std::size_t k) {
+  const auto [known, aim, variance] = process_of(result);
+  if (known.size() < 3 || k >= known.front().k) return 1.0;
+  const double length = std::log(result.path[k].fit.lambda) - known.front().place;
+  return std::erfc((known.front().height - aim) / std::sqrt(2.0 * variance * length));
 }
 
 }  // namespace alo

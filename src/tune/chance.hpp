@@ -7,6 +7,10 @@
 
 namespace alo {
 
+// A better risk is looked for where its chance is larger than this, and could be where it is. At ten times
+// the value hardly any lambda is; at a tenth the effort is spent on flat curves too.
+inline constexpr double least_chance = 0.05;
+
 // Two lambdas of a path at which the risk is known, and the lambdas between, at which it is not.
 struct Gap {
   std::size_t above = 0;  // places on the path; the larger lambda comes first
@@ -22,5 +26,10 @@ struct Gap {
 // T)), most likely at a share a / (a + b) of the way. The aim is below the smallest known value by
 // tolerated_share, and s^2 is the mean over all gaps of the squared step over its length.
 std::vector<Gap> gaps_of_path(const TuneResult& result);
+
+// The same chance from the largest known lambda up to a still larger one: a process that begins a above the
+// aim comes down to it within T with probability erfc(a / sqrt(2 s^2 T)) (the reflection principle). One
+// where fewer than three risks are known, since one step says little of s^2, or the lambda is not larger.
+double chance_above(const TuneResult& result, std::size_t k);
 
 }  // namespace alo

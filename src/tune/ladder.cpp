@@ -35,10 +35,6 @@ constexpr double kept_evaluations = 4.0;
 constexpr double walk_stride = 2.0;
 constexpr int enough_worse = 2;
 
-// Lambdas between known ones are examined as long as one of them is better by tolerated_share with this
-// probability. At ten times the value hardly any are; at a tenth the effort is spent on flat curves too.
-constexpr double least_chance = 0.05;
-
 class Ladder {
  public:
   Ladder(ExactEvidence& evidence, const TuneResult& result)

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tune/chance.hpp"
+
 namespace alo {
 
 namespace {
@@ -191,7 +193,7 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
   }
   if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
   if (!mean || is_refuted_above(result, k)) return true;
-  return is_within_factor(curve.metric, *mean, chosen_risk);
+  return is_within_factor(curve.metric, *mean, chosen_risk) && chance_above(result, k) > least_chance;
 }
 
 bool is_tolerable(double error, const Estimate& risk) {

@@ -62,6 +62,17 @@ TEST(Gaps, TurnMetricsOfWhichMoreIsBetter) {
   for (std::size_t g = 0; g < loss.size(); ++g) EXPECT_NEAR(loss[g].chance, gain[g].chance, 1e-12);
 }
 
+// Above all that is known, by the reflection principle; two known values do not say enough.
+TEST(Gaps, FallOffAboveWhatIsKnown) {
+  const TuneResult result = path_with({{}, {}, 2.0, 1.0, 1.5});
+  const double variance = (std::pow(std::log(2.0), 2) + std::pow(std::log(1.5), 2)) / 2.0;
+  const double above = std::log(2.0 * 1.05);
+  EXPECT_NEAR(chance_above(result, 1), std::erfc(above / std::sqrt(2.0 * variance)), 1e-12);
+  EXPECT_GT(chance_above(result, 0), chance_above(result, 1));
+  EXPECT_EQ(chance_above(result, 3), 1.0);
+  EXPECT_EQ(chance_above(path_with({{}, {}, 2.0, 1.0, {}}), 0), 1.0);
+}
+
 // A sample whose error is large is not known, and neither is anything at lambda zero.
 TEST(Gaps, LieBetweenWhatIsKnownWell) {
   TuneResult result = path_with({2.0, {}, 1.0, {}, 2.0});

@@ -136,7 +136,7 @@ TEST(Ladder, SettlesTheMinimumFirst) {
 
 // With more, lambdas at which the formula is in doubt are examined, the last of them among the first, and at
 // most eight.
-TEST(Ladder, ExaminesLambdasInDoubtThatLieApart) {
+TEST(Ladder, ExaminesLambdasInDoubt) {
   for (unsigned seed = 2; seed <= 5; ++seed) {
     Climb climb(wide_lasso(seed), 30.0);
     const Index last = climb.evidence().size() - 1;
@@ -179,7 +179,7 @@ TEST(Ladder, ExploresBetweenWhatIsKnown) {
     settle_doubts(climb.evidence(), climb.result());
     EXPECT_GE(climb.examined().size(), before.examined().size()) << seed;
     for (const Gap& gap : gaps_of_path(climb.result())) {
-      if (!(gap.chance > 0.05)) continue;
+      if (!(gap.chance > least_chance)) continue;
       const auto k = static_cast<Index>((gap.above + gap.below) / 2);
       EXPECT_LT(climb.evidence().left(), 2.0 * climb.evidence().all_rows_flops(k)) << seed;
     }
