@@ -50,15 +50,12 @@ class Ladder {
   }
 
   // Until the smallest estimate is settled; or what is found there is not what the formula said, which then
-  // no longer tells where to look next, for the next best would only show its optimism again; or the next one
-  // looks hardly better than what is found.
+  // no longer tells where to look next, for the next best would only show its optimism again; or the formula
+  // is in doubt at the next one, and even so it looks hardly better than what is found.
   void try_minimum() {
     for (Index k = best(); !evidence_.stopped() && advance(k); k = best()) {
-      if (best() == k) continue;
-      const bool is_hardly_better =
-          evidence_.at(k).kind >= EstimateKind::sampled &&
-          is_tolerable(evidence_.looks(k) - evidence_.looks(best()), evidence_.at(k));
-      if (is_hardly_better || is_contradicted(k)) return;
+      if (best() != k && (is_contradicted(k) || (evidence_.is_doubtful(best()) && is_hardly_worse(k))))
+        return;
     }
   }
 
@@ -165,6 +162,13 @@ class Ladder {
       if (!nearest || distance(k) < distance(*nearest)) nearest = k;
     }
     return nearest;
+  }
+
+  // Whether a lambda whose risk is known is hardly worse than what looks best.
+  bool is_hardly_worse(Index k) const {
+    const BestEstimate& found = evidence_.at(k);
+    if (!found.mean || found.kind < EstimateKind::sampled) return false;
+    return is_tolerable(evidence_.looks(k) - evidence_.looks(best()), found);
   }
 
   bool is_contradicted(Index k) const {

@@ -219,6 +219,13 @@ class Choice(CommandCase):
         small = self.run_json("tune", "data.csv", "--memory-limit", 1000)
         self.assertEqual(small["selection"]["chosen_by"], "exact")
 
+    def test_few_rows_of_many_columns_need_no_more_memory_than_their_path(self):
+        """A tableau of all columns at every λ would take more than a gigabyte."""
+        self.write("few.csv", data_csv(10, 10_000, seed=3))
+        few = self.run_json("tune", "few.csv", "--memory-limit", 600)
+        self.assertIs(few["complete"], True)
+        self.assertEqual(few["selection"]["chosen_by"], "exact")
+
 
 if __name__ == "__main__":
     unittest.main()
