@@ -134,10 +134,10 @@ Certifier::DualPoints Certifier::dual_points(std::span<const Fit> fits) const {
       // Minus the gradient at the minimiser over the unpenalised coefficients is dual feasible: it is
       // orthogonal to their columns, and in the domain of the conjugate because it is a gradient.
       gradient = loss_gradient(fit.linear_predictor);
-      Vector settled = fit.linear_predictor;
-      free.settle(settled);  // is_orthogonal below judges whether it has found the minimiser
-      theta = -loss_gradient(settled);
-      at = std::move(settled);
+      Vector minimizer = fit.linear_predictor;
+      free.minimize(minimizer);  // is_orthogonal below judges whether it has found the minimiser
+      theta = -loss_gradient(minimizer);
+      at = std::move(minimizer);
     }
     result.feasible.push_back(free.is_orthogonal(theta, at) && keeps_subgradient(fit, theta) ? 1 : 0);
     result.moved = result.moved || theta != -gradient;

@@ -20,7 +20,7 @@ using testing_support::smooth_losses;
 using testing_support::varied;
 
 // A response in three classes with an unpenalised column (the second) that is one in rows of so many of them.
-Problem with_unpenalised_column(RandomProblem p, const std::vector<Index>& ones) {
+Problem with_unpenalized_column(RandomProblem p, const std::vector<Index>& ones) {
   p.columns = 4;
   p.rows = 30;
   p.penalty_weights = true;
@@ -54,7 +54,7 @@ TEST(NullFit, AColumnThatSeparatesPartOfAClassHasNoFiniteFit) {
         p.loss = loss;
         p.seed = varied(seed);
         p.intercept = intercept;
-        EXPECT_FALSE(has_fit(with_unpenalised_column(p, rows_with(p, 1.0, 4)))) << p;
+        EXPECT_FALSE(has_fit(with_unpenalized_column(p, rows_with(p, 1.0, 4)))) << p;
       }
     }
   }
@@ -83,7 +83,7 @@ TEST(NullFit, OneRowOfAnotherClassMakesItFinite) {
       for (const double other : {0.0, -1.0, 2.0}) {
         for (const Index i : rows_with(p, other, 1)) ones.push_back(i);
       }
-      EXPECT_TRUE(has_fit(with_unpenalised_column(p, ones))) << p;
+      EXPECT_TRUE(has_fit(with_unpenalized_column(p, ones))) << p;
     }
   }
 }
