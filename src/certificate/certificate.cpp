@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alo/fit.hpp"
+#include "certificate/claims.hpp"
 #include "certificate/fit_predictors.hpp"
 #include "certificate/null_fit.hpp"
 #include "linalg/decompositions.hpp"
@@ -22,15 +23,6 @@ namespace {
 constexpr double negligible_share = 1e-12;
 // For kkt alone: a gradient within this share of the range of slopes of a slope is that slope.
 constexpr double slope_rounding = 1e-12;
-// What a fit claims (a subgradient of the loss relative to the range of slopes of a row, the slopes of a
-// matrix relative to the larger of lambda and the slopes of the null fit) may differ from what the
-// certificate finds by this share. A solver computes claims from scaled columns and sums in another order,
-// and the certificate moves subgradients to be orthogonal to unpenalised columns; solutions end at some
-// 1e-11, and badly conditioned ones at 1e-10. A wrong claim shifts H_ii by its share over the distance of the
-// pattern from changing, so at ten times leave-one-out may be off in the seventh digit where that is 1e-1; at
-// a tenth fits of kinked losses whose rows are nearly dependent lose their certificate.
-constexpr double claim_share = 1e-8;
-
 // A null fit whose excess is below this share of that of predicting zero has only rounding left to explain.
 // Most losses are squares of residuals near their minimum, and the square of epsilon is 5e-32 for each of n
 // rows: the share allows residuals of 1e-12. Losses with kinks are linear there, and it is a share of 1e-14.
@@ -334,8 +326,9 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
   return certificate;
 }
 
+// No dual objective is above the primal one, so a gap far below zero proves nothing either.
 bool meets(const Certificate& certificate, double tolerance) {
-  return certificate.gap && *certificate.gap <= tolerance;
+  return certificate.gap && std::abs(*certificate.gap) <= tolerance;
 }
 
 }  // namespace alo
