@@ -263,6 +263,11 @@ NullFit null_fit(const UnpenalizedPart& free) {
   NullFit fit;
   fit.linear_predictor = problem.data().offset.replicate(problem.outputs(), 1);
   fit.attained = free.minimize(fit.linear_predictor);
+  // The rounding of earlier steps is relative to these, which may be longer than what they add up to.
+  const Vector move = fit.linear_predictor - problem.data().offset.replicate(problem.outputs(), 1);
+  const auto moves = by_output(move, problem.outputs());
+  const Matrix within = free.basis() * (free.basis().transpose() * moves);
+  fit.linear_predictor += (within - moves).reshaped();
   fit.gradient = problem.loss().derivative(fit.linear_predictor, problem.data().response);
   by_output(fit.gradient, problem.outputs()).array().colwise() *= free.weights().array();
   return fit;

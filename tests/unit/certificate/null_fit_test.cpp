@@ -217,6 +217,27 @@ RC_GTEST_PROP(NullFit, IsToldFromOthersOfALossWithKinks, ()) {
   expect_told_apart(*any_problem({"lasso"}, kinked_losses()));
 }
 
+// Classes that are balanced without a row, whose null fit is zero up to rounding. The rounding of Newton's
+// steps there is as large as what they add up to.
+TEST(NullFit, OfBalancedClassesIsVerified) {
+  for (const char* loss : {"logistic", "probit", "squared-hinge"}) {
+    for (Index rows = 7; rows < 60; rows += 2) {
+      RandomProblem p;
+      p.loss = loss;
+      p.rows = rows;
+      Dataset data = p.dataset();
+      for (Index i = 0; i < rows; ++i) data.response[i] = i % 2 == 0 ? 1.0 : -1.0;
+      for (const Index row : {Index{0}, Index{2}, rows - 1}) {
+        Dataset without = data;
+        without.weights[row] = 0.0;
+        const Problem problem = p.problem(without);
+        const UnpenalizedPart free(problem, without.weights, null_lambda);
+        EXPECT_TRUE(is_null_fit(free, null_fit(free))) << p << " without row " << row;
+      }
+    }
+  }
+}
+
 // Residuals of a squared loss that are orthogonal to the columns, at a point where no coefficients lead.
 TEST(NullFit, APointBesideTheSpanIsNone) {
   RandomProblem p;
