@@ -121,7 +121,8 @@ MultiplierRound RidgeActiveSet::minimize_augmented(const AugmentedTerm& term) {
 }
 
 // Bisection, because the slope along a step is monotone. A step along which the objective still falls at its
-// end is taken whole.
+// end is taken whole; one of unknown length is doubled until the slope is flat, which it is before it is zero
+// up to rounding only.
 double RidgeActiveSet::line_search(const Step& step, const AugmentedTerm& term,
                                    const Vector& derivatives) const {
   const auto slope_at = [&](double length) {
@@ -135,7 +136,7 @@ double RidgeActiveSet::line_search(const Step& step, const AugmentedTerm& term,
   double low = 0.0;
   double high = 1.0;
   double at_high = slope_at(high);
-  for (int k = 0; step.length == StepLength::unknown && at_high < 0.0 && k < most_doublings; ++k) {
+  for (int k = 0; step.length == StepLength::unknown && at_high < -flat && k < most_doublings; ++k) {
     low = high;
     high *= 2.0;
     at_high = slope_at(high);
