@@ -63,7 +63,7 @@ void check_design(const RunOptions& options) {
 
 }  // namespace
 
-RunOptions settled(RunOptions options) {
+RunOptions with_derived_settings(RunOptions options) {
   ReadOptions& read = options.read;
   if (read.format == FileFormat::triplets && !options.design_given) read.design = DesignKind::triplets;
   const bool is_matrix = read.design == DesignKind::triplets || read.design == DesignKind::rank_one;

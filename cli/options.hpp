@@ -102,7 +102,7 @@ CLI::Option* add_word(CLI::App& app, const std::string& name, const std::string&
                       const std::string& description, std::function<void(const std::string&)> set);
 
 // The settings with those that follow from others: the design from the format, the penalty from the design.
-RunOptions settled(RunOptions options);
+RunOptions with_derived_settings(RunOptions options);
 
 // Throws for settings that contradict each other or would have no effect.
 void check_conflicts(const RunOptions& options);

@@ -274,7 +274,7 @@ std::string view_table(const Problem& problem, const TuneResult& result, bool co
 }
 
 int run_pipeline(const RunOptions& given, const View& view) {
-  const RunOptions options = settled(given);
+  const RunOptions options = with_derived_settings(given);
   check_conflicts(options);
   try {
     return run_checked(options, view);

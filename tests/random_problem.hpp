@@ -22,9 +22,9 @@ namespace alo::testing_support {
 // both occur, counts from 0 to some dozens, positive numbers, three classes of which each occurs (of three
 // rows or more), numbers with heavy tails.
 inline Vector in_domain(const std::string& loss, const Vector& numbers) {
-  const Vector centred = numbers.array() - numbers.mean();
+  const Vector centered = numbers.array() - numbers.mean();
   const Vector z =
-      centred / std::max(1e-300, centred.norm() / std::sqrt(static_cast<double>(numbers.size())));
+      centered / std::max(1e-300, centered.norm() / std::sqrt(static_cast<double>(numbers.size())));
   if (loss == "logistic" || loss == "probit" || loss == "squared-hinge" || loss == "hinge") {
     return z.unaryExpr([](double value) { return value > 0.0 ? 1.0 : -1.0; });
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alo/fit.hpp"
+#include "certificate/claims.hpp"
 #include "certificate/fit_predictors.hpp"
 #include "certificate/null_fit.hpp"
 #include "linalg/decompositions.hpp"
@@ -22,15 +23,6 @@ namespace {
 constexpr double negligible_share = 1e-12;
 // For kkt alone: a gradient within this share of the range of slopes of a slope is that slope.
 constexpr double slope_rounding = 1e-12;
-// What a fit claims (a subgradient of the loss relative to the range of slopes of a row, the slopes of a
-// matrix relative to the larger of lambda and the slopes of the null fit) may differ from what the
-// certificate finds by this share. A solver computes claims from scaled columns and sums in another order,
-// and the certificate moves subgradients to be orthogonal to unpenalised columns; solutions end at some
-// 1e-11, and badly conditioned ones at 1e-10. A wrong claim shifts H_ii by its share over the distance of the
-// pattern from changing, so at ten times leave-one-out may be off in the seventh digit where that is 1e-1; at
-// a tenth fits of kinked losses whose rows are nearly dependent lose their certificate.
-constexpr double claim_share = 1e-8;
-
 // A null fit whose excess is below this share of that of predicting zero has only rounding left to explain.
 // Most losses are squares of residuals near their minimum, and the square of epsilon is 5e-32 for each of n
 // rows: the share allows residuals of 1e-12. Losses with kinks are linear there, and it is a share of 1e-14.
@@ -134,10 +126,10 @@ Certifier::DualPoints Certifier::dual_points(std::span<const Fit> fits) const {
       // Minus the gradient at the minimiser over the unpenalised coefficients is dual feasible: it is
       // orthogonal to their columns, and in the domain of the conjugate because it is a gradient.
       gradient = loss_gradient(fit.linear_predictor);
-      Vector settled = fit.linear_predictor;
-      free.settle(settled);  // is_orthogonal below judges whether it has found the minimiser
-      theta = -loss_gradient(settled);
-      at = std::move(settled);
+      Vector minimizer = fit.linear_predictor;
+      free.minimize(minimizer);  // is_orthogonal below judges whether it has found the minimiser
+      theta = -loss_gradient(minimizer);
+      at = std::move(minimizer);
     }
     result.feasible.push_back(free.is_orthogonal(theta, at) && keeps_subgradient(fit, theta) ? 1 : 0);
     result.moved = result.moved || theta != -gradient;
@@ -334,8 +326,9 @@ Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Ve
   return certificate;
 }
 
+// No dual objective is above the primal one, so a gap far below zero proves nothing either.
 bool meets(const Certificate& certificate, double tolerance) {
-  return certificate.gap && *certificate.gap <= tolerance;
+  return certificate.gap && std::abs(*certificate.gap) <= tolerance;
 }
 
 }  // namespace alo

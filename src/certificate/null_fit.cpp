@@ -176,7 +176,7 @@ bool UnpenalizedPart::is_rounding(const Matrix& gradient, const Vector& slopes) 
   return (gradient.array().abs() <= tolerances::slope_rounding * sizes.array()).all();
 }
 
-bool UnpenalizedPart::settle(Vector& predictor) const {
+bool UnpenalizedPart::minimize(Vector& predictor) const {
   if (empty()) return true;
   const Index outputs = problem_.outputs();
   Vector value = losses(predictor);
@@ -262,7 +262,12 @@ NullFit null_fit(const UnpenalizedPart& free) {
   if (problem.loss().has_kinks()) return kinked_null_fit(free);
   NullFit fit;
   fit.linear_predictor = problem.data().offset.replicate(problem.outputs(), 1);
-  fit.attained = free.settle(fit.linear_predictor);
+  fit.attained = free.minimize(fit.linear_predictor);
+  // The rounding of earlier steps is relative to these, which may be longer than what they add up to.
+  const Vector move = fit.linear_predictor - problem.data().offset.replicate(problem.outputs(), 1);
+  const auto moves = by_output(move, problem.outputs());
+  const Matrix within = free.basis() * (free.basis().transpose() * moves);
+  fit.linear_predictor += (within - moves).reshaped();
   fit.gradient = problem.loss().derivative(fit.linear_predictor, problem.data().response);
   by_output(fit.gradient, problem.outputs()).array().colwise() *= free.weights().array();
   return fit;

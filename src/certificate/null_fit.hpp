@@ -33,7 +33,7 @@ class UnpenalizedPart {
   // Minimises a smooth loss along the unpenalised columns, from a linear predictor, by Newton's method. At
   // the minimum the gradient of the loss is orthogonal to them. False if there is no finite minimiser (the
   // columns separate the classes, or all counts are zero), or none was found.
-  bool settle(Vector& predictor) const;
+  bool minimize(Vector& predictor) const;
   // Whether a (sub)gradient of the loss at a linear predictor, weights included, is orthogonal to every
   // unpenalised column, up to rounding. Minus such a gradient is dual feasible.
   bool is_orthogonal(const Vector& gradient, const Vector& predictor) const;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "alo/fit.hpp"
+#include "certificate/claims.hpp"
 #include "linalg/multiversion.hpp"
 #include "signals/multiplier.hpp"
 
@@ -21,6 +22,27 @@ ALO_MULTIVERSION double set_slopes(Index rows, const double* offset, const doubl
     total += slopes[k];
   }
   return total;
+}
+
+// Whether the multipliers that a fit claims are those that follow from the slopes, up to rounding relative to
+// `size`, and are lambda in absolute value exactly where the signal jumps: leave-one-out takes the blocks from
+// these marks, and the gap is not made from them.
+bool keeps_chain_multipliers(const Fit& fit, const Vector& slopes, double size) {
+  const Vector& b = fit.coefficients;
+  const Vector& multipliers = fit.multipliers;
+  if (multipliers.size() == 0) return true;
+  if (multipliers.size() != b.size() - 1) return false;
+  double found = 0.0;
+  double worst = 0.0;
+  for (Index k = 0; k < multipliers.size(); ++k) {
+    found -= slopes[k];
+    worst = std::max(worst, std::abs(multipliers[k] - found));
+    const double jump = b[k + 1] - b[k];
+    const bool marks = jump != 0.0 ? multipliers[k] == std::copysign(fit.lambda, jump)
+                                   : std::abs(multipliers[k]) < fit.lambda || fit.lambda == 0.0;
+    if (!marks) return false;
+  }
+  return worst <= claim_share * size;
 }
 
 }  // namespace
@@ -72,9 +94,11 @@ void Certifier::certify_signal(Fit& fit) const {
   }
   const double gap = loss_gap + term_gap;
   fit.unexplained = null_excess_ > 0.0 ? excess / null_excess_ : 1.0;
-  fit.certificate.gap.reset();
-  if (has_null_fit_) fit.certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
   const double size = std::max(fit.lambda, null_gradient_);
+  fit.certificate.gap.reset();
+  if (has_null_fit_ && keeps_chain_multipliers(fit, slopes, size)) {
+    fit.certificate.gap = null_excess_ > 0.0 ? gap / null_excess_ : gap;
+  }
   fit.certificate.kkt = size > 0.0 ? residual / size : residual;
 }
 

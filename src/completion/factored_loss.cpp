@@ -85,7 +85,7 @@ FactoredLoss::Point FactoredLoss::at(const Matrix& factors, double intercept) co
 void FactoredLoss::evaluate(Point& point) const {
   point.predictor = offset_.array() + point.intercept;
   point.predictor += entry_values(entries_, point.factors);
-  settle_intercept(point.intercept, point.predictor);
+  minimize_over_intercept(point.intercept, point.predictor);
   point.loss = weight_.dot(loss_.value(point.predictor, response_));
   point.slope = weight_.cwiseProduct(loss_.derivative(point.predictor, response_));
 }
@@ -93,7 +93,7 @@ void FactoredLoss::evaluate(Point& point) const {
 // The derivative by the intercept rises with it, so its zero is found by Newton steps inside a bracket, with
 // bisection where a step leaves the bracket. While a bound is missing a step is at most `reach`, which
 // doubles.
-void FactoredLoss::settle_intercept(double& intercept, Vector& predictor) const {
+void FactoredLoss::minimize_over_intercept(double& intercept, Vector& predictor) const {
   if (!intercept_) return;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();

@@ -61,7 +61,7 @@ class FactoredLoss {
 
  private:
   void evaluate(Point& point) const;
-  void settle_intercept(double& intercept, Vector& predictor) const;
+  void minimize_over_intercept(double& intercept, Vector& predictor) const;
 
   EntryList entries_;
   Loss loss_;

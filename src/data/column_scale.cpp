@@ -8,8 +8,8 @@ Vector column_means(const Design& design, const Vector& weights) {
 }
 
 Vector column_deviations(const Design& design, const Vector& means, const Vector& weights) {
-  const Design centred = design.with_view(means, {});
-  return (centred.weighted_square_norms(weights) / weights.sum()).cwiseSqrt();
+  const Design centered = design.with_view(means, {});
+  return (centered.weighted_square_norms(weights) / weights.sum()).cwiseSqrt();
 }
 
 }  // namespace alo

@@ -39,8 +39,8 @@ std::vector<Tick> decade_ticks(int first, int last, double low, double high, int
   std::vector<Tick> ticks;
   for (int exponent = first - 1; exponent <= last; ++exponent) {
     const double decade = std::pow(10.0, exponent);
-    const bool labelled = exponent >= first && (exponent - first) % step == 0;
-    if (exponent >= first) ticks.push_back({decade, labelled ? decade_label(exponent, as_power) : ""});
+    const bool labeled = exponent >= first && (exponent - first) % step == 0;
+    if (exponent >= first) ticks.push_back({decade, labeled ? decade_label(exponent, as_power) : ""});
     if (step > 1) continue;
     for (int k = 2; k <= 9; ++k) {
       if (k * decade >= low && k * decade <= high) ticks.push_back({k * decade, ""});
@@ -56,8 +56,8 @@ std::vector<Tick> one_two_five(double low, double high) {
     for (int k = 1; k <= 9; ++k) {
       const double value = k * std::pow(10.0, exponent);
       if (value < low || value > high) continue;
-      const bool labelled = k == 1 || k == 2 || k == 5;
-      ticks.push_back({value, labelled ? readable_short(value, 6) : ""});
+      const bool labeled = k == 1 || k == 2 || k == 5;
+      ticks.push_back({value, labeled ? readable_short(value, 6) : ""});
     }
   }
   return ticks;

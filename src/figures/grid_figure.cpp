@@ -28,7 +28,7 @@ constexpr double least_height = 60;
 constexpr double darkest = 15;
 constexpr double lightest = 245;
 
-std::vector<std::uint8_t> grey_levels(const Vector& values, double low, double high) {
+std::vector<std::uint8_t> gray_levels(const Vector& values, double low, double high) {
   std::vector<std::uint8_t> levels;
   levels.reserve(static_cast<std::size_t>(values.size()));
   for (const double value : values) {
@@ -41,7 +41,7 @@ std::vector<std::uint8_t> grey_levels(const Vector& values, double low, double h
 // Draws the scale of grey beside the pictures, light above, because its axis points up.
 void draw_scale(Canvas& canvas, const Box& box, const Scale& scale, const std::vector<Tick>& ticks) {
   const Vector levels = Vector::LinSpaced(128, scale.high, scale.low);
-  canvas.picture(box, grey_picture(grey_levels(levels, scale.low, scale.high), 1, 128));
+  canvas.picture(box, gray_picture(gray_levels(levels, scale.low, scale.high), 1, 128));
   for (const Tick& tick : ticks) {
     const double y = scale(tick.value);
     canvas.line({box.right, y}, {box.right + 3, y}, "axis");
@@ -93,7 +93,7 @@ std::string render_grid_svg(const GridShape& shape, const Vector& response, cons
     const Box box = {left, top, left + wide, top + tall};
     canvas.text({left, top - 6.0}, Anchor::start, title);
     canvas.picture(box,
-                   grey_picture(grey_levels(values, low, high), static_cast<std::uint32_t>(shape.columns),
+                   gray_picture(gray_levels(values, low, high), static_cast<std::uint32_t>(shape.columns),
                                 static_cast<std::uint32_t>(shape.rows)));
   };
   draw(margin, name, response);

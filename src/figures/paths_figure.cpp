@@ -26,7 +26,7 @@ using report::Scale;
 // `hues` is the number of colours in the style sheet (svg.cpp).
 constexpr double paths_height = 330;
 constexpr std::size_t drawn_limit = 200;
-constexpr std::size_t labelled_limit = 10;
+constexpr std::size_t labeled_limit = 10;
 constexpr std::size_t label_length = 14;
 constexpr double label_step = 14.5;
 constexpr std::size_t hues = 7;
@@ -99,7 +99,7 @@ class PathsFigure {
     values_ = {low, high, frame_.bottom, frame_.top, false};
     ticks_ = report::ticks_of(values_, 5);
     double names = 0;
-    for (std::size_t k = 0; k < labelled(); ++k)
+    for (std::size_t k = 0; k < labeled(); ++k)
       names = std::max(names, report::text_width(name(traces_[k])));
     frame_.left = report::vertical_axis_width(ticks_);
     if (names > 0) frame_.right = report::figure_width - names - 36;
@@ -161,7 +161,7 @@ class PathsFigure {
     return text;
   }
 
-  std::size_t labelled() const { return std::min(labelled_limit, traces_.size()); }
+  std::size_t labeled() const { return std::min(labeled_limit, traces_.size()); }
 
   double value(const Trace& trace, std::size_t at) const {
     const PathPoint& point = result_.path[at];
@@ -181,7 +181,7 @@ class PathsFigure {
   }
 
   std::string style(std::size_t k) const {
-    return k < labelled() ? fmt::format("curve c{}{}", k % hues, k < hues ? "" : " dashed")
+    return k < labeled() ? fmt::format("curve c{}{}", k % hues, k < hues ? "" : " dashed")
                           : std::string("rest");
   }
 
@@ -205,7 +205,7 @@ class PathsFigure {
 
   void draw_labels() {
     if (traces_.empty()) return;
-    std::vector<std::size_t> order(labelled());
+    std::vector<std::size_t> order(labeled());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return traces_[a].last > traces_[b].last; });

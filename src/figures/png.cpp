@@ -76,7 +76,7 @@ std::string encode(std::span<const std::uint8_t> levels, std::uint32_t width, st
 
 }  // namespace
 
-std::string grey_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height) {
+std::string gray_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height) {
   return encode(levels, width, height, {});
 }
 

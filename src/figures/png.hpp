@@ -12,7 +12,7 @@ namespace alo::report {
 // Pixels are given row by row.
 
 // A picture in grey levels.
-std::string grey_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height);
+std::string gray_picture(std::span<const std::uint8_t> levels, std::uint32_t width, std::uint32_t height);
 
 // A picture whose levels are indices into a palette. A colour has red, green and blue from 0 to 255.
 using Color = std::array<std::uint8_t, 3>;

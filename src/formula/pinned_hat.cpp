@@ -144,7 +144,9 @@ Vector pinned_hat_by_rows(const LocalModel& local) {
       std::numeric_limits<double>::epsilon() * static_cast<double>(own.rows()) * eigen.values.maxCoeff();
   const auto in_doubt = eigen.values.array() > rounding && eigen.values.array() < rough_tolerance * largest;
   if (in_doubt.any()) return pinned_hat_by_directions(local);
-  const Index rank = (eigen.values.array() >= rough_tolerance * largest).count();
+  // Without a penalised direction, or where all are zero, every eigenvalue is zero and `largest` too.
+  const Index rank =
+      (eigen.values.array() > rounding && eigen.values.array() >= rough_tolerance * largest).count();
   const Matrix vectors = eigen.vectors.rightCols(rank);
   const Vector roots = eigen.values.tail(rank).cwiseSqrt();
   const Matrix coordinates =

@@ -44,6 +44,9 @@ constexpr double end_block_rows = 2.0;
 // spacing of 1.05; at ten times the excess over one a few values are spent beyond the end, at a tenth the
 // search takes three more fits.
 constexpr double search_factor = 1.3;
+// A share of the deviance that grows by less than this power of 1 / lambda is at its limit. Any value between
+// 1e-6 and 0.1 serves; at one the share counts as limited where it is proportional to 1 / lambda.
+constexpr double limit_slope = 0.01;
 // Excess loss of the null fit, relative to that at the offset alone, below which the null fit is perfect up
 // to the rounding error of the sum. At ten times the value nothing changes for data whose response has at
 // most thirteen digits.
@@ -113,10 +116,18 @@ double separable_start(const Problem& problem, const Vector& steepest, Probes& p
   const double smallest = std::pow(decade, -most_decades) * largest;
   double wanted = start_share;
   double lambda = largest;
+  double before = 0.0;  // the share explained one step ago
+  double fallen = 0.0;  // the step of log lambda since then
   for (int step = 0; step < 100; ++step) {
-    const double error = std::log(probes.explained(lambda) / wanted);
+    const double explained = probes.explained(lambda);
+    // A lower lambda explains no more: this is what any fit explains. Far below fits would be rounding.
+    const bool is_limit = fallen > 0.0 && std::log(explained / before) < limit_slope * fallen;
+    if (is_limit && explained < wanted) wanted = 0.5 * explained;
+    const double error = std::log(explained / wanted);
     if (!std::isfinite(error)) break;
     lambda *= std::exp(error);
+    before = explained;
+    fallen = -error;
     if (std::abs(error) < 1e-9) break;
     if (lambda > smallest) continue;
     wanted = std::min(wanted, 0.5 * probes.explained(smallest));

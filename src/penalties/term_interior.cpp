@@ -45,7 +45,7 @@ TermInterior::TermInterior(const TermQuadratic& problem) : problem_(problem), ro
   for (Index k = 0; k < rows_.nonZeros(); ++k) square += rows_.valuePtr()[k] * rows_.valuePtr()[k];
   weights_ =
       Vector::Constant(terms, square > 0.0 ? height * static_cast<double>(rows_.cols()) / square : 1.0);
-  if (factorise()) {
+  if (factorize()) {
     b_ = blas::solve_lower_transposed(factor_, blas::solve_lower(factor_, problem.slopes)).col(0);
   }
   const Vector values = rows_ * b_;
@@ -57,7 +57,7 @@ TermInterior::TermInterior(const TermQuadratic& problem) : problem_(problem), ro
 }
 
 // H + D'W D.
-bool TermInterior::factorise() {
+bool TermInterior::factorize() {
   Matrix system = problem_.curvature;
   if (dense_rows_.size() > 0) {
     system += blas::gram(weights_.cwiseSqrt().asDiagonal() * dense_rows_);
@@ -134,14 +134,14 @@ bool TermInterior::reduce(double share) {
     const Vector room_above = (problem_.lambda - u_.array()).matrix();
     const Vector room_below = (problem_.lambda + u_.array()).matrix();
     weights_ = (p_.array() / room_above.array() + q_.array() / room_below.array()).inverse();
-    if (!weights_.allFinite() || !factorise()) return false;
+    if (!weights_.allFinite() || !factorize()) return false;
     const Vector above = -p_.cwiseProduct(room_above);
     const Vector below = -q_.cwiseProduct(room_below);
     const Step predictor = step(above, below);
     const double reached = mean_product(predictor, longest(predictor)) / mean;
-    const double centre = reached * reached * reached * mean;
-    const Step corrected = step((above + predictor.p.cwiseProduct(predictor.u)).array() + centre,
-                                (below - predictor.q.cwiseProduct(predictor.u)).array() + centre);
+    const double center = reached * reached * reached * mean;
+    const Step corrected = step((above + predictor.p.cwiseProduct(predictor.u)).array() + center,
+                                (below - predictor.q.cwiseProduct(predictor.u)).array() + center);
     const double length = longest(corrected);
     if (!(length > shortest_step) || !corrected.b.allFinite()) return false;
     b_ += length * corrected.b;

@@ -46,7 +46,7 @@ class TermInterior {
   struct Step {
     Vector b, u, p, q;
   };
-  bool factorise();
+  bool factorize();
   // Newton's step for products that shall change by `above` and `below`, to first order.
   Step step(const Vector& above, const Vector& below) const;
   // The length, at most one, at which the step comes near a bound.

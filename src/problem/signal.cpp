@@ -7,9 +7,9 @@
 namespace alo {
 
 bool is_identity(const Design& design) {
-  const bool centred = design.center().size() > 0 && !design.center().isZero(0.0);
+  const bool centered = design.center().size() > 0 && !design.center().isZero(0.0);
   const bool scaled = design.scale().size() > 0 && !(design.scale().array() == 1.0).all();
-  if (design.rows() != design.columns() || centred || scaled) return false;
+  if (design.rows() != design.columns() || centered || scaled) return false;
   if (!design.is_sparse()) {
     for (Index j = 0; j < design.columns(); ++j) {
       if (design.dense_values().col(j) != Vector::Unit(design.rows(), j)) return false;

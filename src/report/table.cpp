@@ -178,11 +178,11 @@ void append_rows(const Problem& problem, const TuneResult& result, bool color, s
   for (const Column& column : columns) out += fmt::format("{:>{}}", column.title, width_of(column));
   out += '\n';
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const bool emphasised = color && rows[k].chosen;
-    if (emphasised) out += bold;
+    const bool emphasized = color && rows[k].chosen;
+    if (emphasized) out += bold;
     for (const Column& column : columns) out += fmt::format("{:>{}}", column.cells[k], width_of(column));
     if (!rows[k].mark.empty()) out += "  " + rows[k].mark;
-    if (emphasised) out += plain;
+    if (emphasized) out += plain;
     out += '\n';
   }
 }

@@ -25,7 +25,7 @@ void measure(Chain& chain, const VectorView& signal, const VectorView& weights) 
     high = std::max(high, signal[i]);
   }
   if (weight == 0.0) return;
-  chain.centre = sum / weight;
+  chain.center = sum / weight;
   chain.enough = 2.0 * weight * (high - low);
   chain.largest = std::max(std::abs(low), std::abs(high));
 }
@@ -45,10 +45,10 @@ Chain make_chain(const VectorView& signal, const VectorView& weights) {
     if (!chain.pieces.empty() && value == last) {
       ChainPiece& piece = chain.pieces.back();
       piece.weight += weight;
-      piece.sum = piece.weight * (value - chain.centre);
+      piece.sum = piece.weight * (value - chain.center);
     } else {
       chain.first.push_back(chain.pieces.empty() ? 0 : i);
-      chain.pieces.push_back({weight * (value - chain.centre), weight});
+      chain.pieces.push_back({weight * (value - chain.center), weight});
       last = value;
     }
   }
@@ -70,7 +70,7 @@ struct Run {
   double value = 0.0;
   double rounding = 0.0;
 
-  void settle(double largest) {
+  void set_value(double largest) {
     value = (piece.sum + (right - left)) / piece.weight;
     rounding = tie_share * (largest + (std::abs(left) + std::abs(right)) / piece.weight);
   }
@@ -101,10 +101,10 @@ void find_runs(const Chain& chain, const std::vector<StringRun>& bends, double r
       run.piece.sum += chain.pieces[k].sum;
       run.piece.weight += chain.pieces[k].weight;
     }
-    run.settle(chain.largest);
+    run.set_value(chain.largest);
     while (!runs.empty() && !run.parted_from(runs.back())) {
       run.join(runs.back());
-      run.settle(chain.largest);
+      run.set_value(chain.largest);
       runs.pop_back();
     }
     runs.push_back(run);
@@ -116,7 +116,7 @@ void find_runs(const Chain& chain, const std::vector<StringRun>& bends, double r
 // Makes the chain whose pieces are these runs; `merged` may be the chain itself.
 void merge(const Chain& chain, const std::vector<Run>& runs, Chain& merged) {
   merged.rows = chain.rows;
-  merged.centre = chain.centre;
+  merged.center = chain.center;
   merged.enough = chain.enough;
   merged.largest = chain.largest;
   merged.pieces.resize(runs.size());
@@ -140,7 +140,7 @@ Blocks blocks_of(const Chain& chain, const std::vector<Run>& runs) {
   blocks.value.resize(count);
   for (Index k = 0; k < count; ++k) {
     blocks.first[k] = runs[k].first;
-    blocks.value[k] = chain.centre + runs[k].value;
+    blocks.value[k] = chain.center + runs[k].value;
   }
   return blocks;
 }

@@ -39,7 +39,7 @@ Vector expand(const Blocks& blocks);
 // The problem as the taut string needs it: only rows with weight, with their signal less its mean.
 struct Chain {
   Index rows = 0;
-  double centre = 0.0;       // the mean
+  double center = 0.0;       // the mean
   double enough = 0.0;       // a lambda above every possible |u|
   double largest = 0.0;      // the largest |y|
   std::vector<Index> first;  // the first row of each piece

@@ -15,11 +15,11 @@ namespace alo {
 //
 // The basis are discrete B-splines, which for knots t_j are the divided differences
 //
-//   B_j(x) = (t_(j+k) - t_j) [t_j, ..., t_(j+k)] (t - x)_+ (t - x - 1) ... (t - x - k + 2),
+//   B_j(x) = (t_(j+k) - t_j) [t_j, ..., t_(j+k)] (t - x)_+ (t - x - 1) ... (t - x - k + 2).
 //
-// They are zero at all rows except those from t_j + 1 to t_(j+k) - k + 1, and sum to one (Lyche 1976,
-// Discrete cubic spline interpolation, BIT 16; Schumaker, Spline Functions: Basic Theory, chapter 8). Those
-// of order two are linear between the knots.
+// They are zero at all rows except those from t_j + 1 to t_(j+k) - k + 1, and sum to one (Schumaker, Spline
+// Functions: Basic Theory, section 8.5; Tibshirani 2020, arXiv 2003.03886, on trend filtering with them).
+// Those of order two are linear between the knots.
 //
 // Between two knots, B_j(x) is the polar form (blossom) of the ordinary B-spline at the arguments x, x + 1,
 // ..., x + k - 2. Therefore one recurrence, de Boor's with a separate argument at each level, gives the

@@ -68,26 +68,26 @@ constexpr double cut_tie_share = 32.0 * std::numeric_limits<double>::epsilon();
 
 // The problem with the signal less its mean, zero at nodes without weight, and capacities that are no larger
 // than any flow could be.
-struct Centred {
-  double centre = 0.0;
+struct Centered {
+  double center = 0.0;
   double largest = 0.0;  // of |y|
   Vector supply;         // w (y - centre)
   Vector capacities;
 };
 
-Centred centred(const VectorView& signal, const VectorView& weights, const VectorView& capacities) {
-  Centred problem;
+Centered centered(const VectorView& signal, const VectorView& weights, const VectorView& capacities) {
+  Centered problem;
   double weight = 0.0;
   for (Index i = 0; i < signal.size(); ++i) {
     if (weights[i] == 0.0) continue;
     weight += weights[i];
-    problem.centre += weights[i] * signal[i];
+    problem.center += weights[i] * signal[i];
     problem.largest = std::max(problem.largest, std::abs(signal[i]));
   }
-  if (weight > 0.0) problem.centre /= weight;
+  if (weight > 0.0) problem.center /= weight;
   problem.supply = Vector::Zero(signal.size());
   for (Index i = 0; i < signal.size(); ++i) {
-    if (weights[i] > 0.0) problem.supply[i] = weights[i] * (signal[i] - problem.centre);
+    if (weights[i] > 0.0) problem.supply[i] = weights[i] * (signal[i] - problem.center);
   }
   const double total = problem.supply.lpNorm<1>();
   problem.capacities = capacities.cwiseMin(total > 0.0 ? 4.0 * total : 1.0);
@@ -97,7 +97,7 @@ Centred centred(const VectorView& signal, const VectorView& weights, const Vecto
 // Divides the nodes level by level, until every part has its mean as its value.
 class Division {
  public:
-  Division(const Graph& graph, const Centred& problem, const VectorView& weights)
+  Division(const Graph& graph, const Centered& problem, const VectorView& weights)
       : graph_(graph),
         weights_(weights),
         flow_(graph, problem.supply, problem.capacities),
@@ -119,7 +119,7 @@ class Division {
     double value;      // the mean so far
   };
 
-  static double largest(const Centred& problem) {
+  static double largest(const Centered& problem) {
     const double supply = problem.supply.size() > 0 ? problem.supply.lpNorm<Eigen::Infinity>() : 0.0;
     const double capacity = problem.capacities.size() > 0 ? problem.capacities.maxCoeff() : 0.0;
     return std::max(supply, capacity);
@@ -131,7 +131,7 @@ class Division {
 
   void next_level() {
     for (Part& part : parts_) take_mean(part);
-    flow_.maximise(nodes_, tolerance_);
+    flow_.maximize(nodes_, tolerance_);
     const std::vector<std::int32_t> nodes = std::exchange(nodes_, {});
     const std::vector<Part> parts = std::exchange(parts_, {});
     for (const Part& part : parts) {
@@ -220,7 +220,7 @@ Index renumber(std::vector<Index>& labels) {
 
 // Computes the values from the components and the flow between them alone: (sum of w y - flow out of the
 // component) / weight. `rounding` gets a bound on the error of each.
-void take_values(GraphFit& fit, Index count, const Graph& graph, const Centred& problem,
+void take_values(GraphFit& fit, Index count, const Graph& graph, const Centered& problem,
                  const VectorView& weights, const Vector& otherwise, Vector& rounding) {
   fit.value = Vector::Zero(count);
   rounding = Vector::Zero(count);
@@ -279,7 +279,7 @@ Vector expand(const GraphFit& fit) {
 
 GraphFit solve_graph(const Graph& graph, const VectorView& signal, const VectorView& weights,
                      const VectorView& capacities) {
-  const Centred problem = centred(signal, weights, capacities);
+  const Centered problem = centered(signal, weights, capacities);
   const Division division(graph, problem, weights);
 
   GraphFit fit;
@@ -298,7 +298,7 @@ GraphFit solve_graph(const Graph& graph, const VectorView& signal, const VectorV
     const Index count = renumber(fit.component);
     take_values(fit, count, graph, problem, weights, otherwise, rounding);
   } while (join_ties(fit, graph, rounding));
-  fit.value.array() += problem.centre;
+  fit.value.array() += problem.center;
   return fit;
 }
 

@@ -36,7 +36,7 @@ void PseudoFlow::close(std::int32_t arc) {
 // In waves along shortest paths (as Dinic 1970), either excess is pushed to nodes with a deficit or a deficit
 // is pulled to nodes with excess. The more numerous side moves: many small amounts then join on their way,
 // while a few large amounts would fill one small deficit after the other.
-void PseudoFlow::maximise(Nodes nodes, double tolerance) {
+void PseudoFlow::maximize(Nodes nodes, double tolerance) {
   bool moved = true;
   while (moved) {
     Index surplus = 0;

@@ -35,7 +35,7 @@ class PseudoFlow {
   // Moves excess along arcs that are not full, until no excess above `tolerance` can reach a node with a
   // deficit of as much. Arcs that lead from `nodes` to other nodes must be closed. Afterwards `reached` says
   // which of the nodes can be reached from an excess: the source side of the smallest minimal cut.
-  void maximise(Nodes nodes, double tolerance);
+  void maximize(Nodes nodes, double tolerance);
   bool reached(Index node) const { return distance_[node] >= 0; }
 
  private:

@@ -134,9 +134,9 @@ std::vector<PiecewisePolynomial> solve_spline(const VectorView& signal, const Ve
       path[k] = interpolation(signal, weights, order);
       continue;
     }
-    const bool settled = search.solve(lambdas[k]);
+    const bool converged = search.solve(lambdas[k]);
     path[k] = found(search, signal.size(), order);
-    path[k].settled = settled;
+    path[k].converged = converged;
   }
   return path;
 }

@@ -79,7 +79,7 @@ std::vector<char> against_their_sign(const ActiveKnots& knots, const Vector& cha
 // The difference with the sum and the first moment of two differences of the same sign. It changes the spline
 // between them alone, so that it is a Gauss-Newton step for the place of a knot that should lie between two.
 // (Knots at the extreme points of u, which halve the distance, take 1.5 times as many rounds.)
-ActiveKnot centre_of(const ActiveKnot& left, const ActiveKnot& right) {
+ActiveKnot center_of(const ActiveKnot& left, const ActiveKnot& right) {
   const double share = std::abs(right.value) / (std::abs(left.value) + std::abs(right.value));
   const double distance = static_cast<double>(right.difference - left.difference);
   return {.difference = left.difference + std::lround(share * distance), .sign = left.sign};
@@ -100,7 +100,7 @@ SplineSearch::SplineSearch(Vector signal, Vector weights, int order)
   polish();
   if (!is_open()) return;
   weigh_open_rows(open_share * mean_weight_);
-  settle_open_rows([this] {
+  iterate_open_rows([this] {
     polish();
     return true;
   });
@@ -110,13 +110,13 @@ bool SplineSearch::solve(double lambda) {
   lambda_ = lambda;
   if (open_weight_ == 0.0) {
     const Spline before = spline_;
-    const bool settled = search();
-    if (settled || open_.empty()) return settled;
+    const bool converged = search();
+    if (converged || open_.empty()) return converged;
     spline_ = before;
     take_open_values();
     weigh_open_rows(open_share * mean_weight_);
   }
-  return settle_open_rows([this] { return search(); });
+  return iterate_open_rows([this] { return search(); });
 }
 
 bool SplineSearch::search() {
@@ -126,19 +126,19 @@ bool SplineSearch::search() {
       before;  // the knots of the last spline that was the minimiser on its knots
   double excess = 0.0;
   for (int round = 0; round < most_rounds; ++round) {
-    Settled quick = settle(candidate);
+    KnotMinimum least = minimize_on_knots(candidate);
     // The minimiser on the present knots can be worse only by rounding.
-    const bool is_best = excess == 0.0 && quick.spline.knots.size() == candidate.size();
-    bool is_minimiser = true;  // on its knots
-    if (quick.change.is_fall() || is_best) {
-      spline_ = std::move(quick.spline);
+    const bool is_best = excess == 0.0 && least.spline.knots.size() == candidate.size();
+    bool is_minimizer = true;  // on its knots
+    if (least.change.is_fall() || is_best) {
+      spline_ = std::move(least.spline);
     } else {
-      is_minimiser = step(std::move(candidate));
+      is_minimizer = step(std::move(candidate));
     }
     if (is_open()) return false;
     candidate = spline_.knots;
-    excess = is_minimiser ? missing_knots<double>(candidate) : 0.0;
-    if (!is_minimiser) continue;
+    excess = is_minimizer ? missing_knots<double>(candidate) : 0.0;
+    if (!is_minimizer) continue;
     // The objective falls from one such minimiser to the next, so that only rounding can bring the same knots
     // back.
     std::vector<Index> differences = differences_of(spline_.knots);
@@ -193,9 +193,9 @@ SplineSearch::Change SplineSearch::change_by(const Vector& step, const Vector& f
 // The minimiser on the candidate's knots; then the one without the knots whose difference is zero there or
 // contradicts its sign, and so on until there are none. The objective need not fall, so its change is
 // returned too; it is computed in the basis of all the candidate's knots.
-SplineSearch::Settled SplineSearch::settle(const ActiveKnots& candidate) {
+SplineSearch::KnotMinimum SplineSearch::minimize_on_knots(const ActiveKnots& candidate) {
   const Model all = model_on(candidate);
-  Spline spline{candidate, all.minimiser()};
+  Spline spline{candidate, all.minimizer()};
   std::optional<Model> fewer;
   for (;;) {
     const Matrix& parts = fewer ? fewer->parts : all.parts;
@@ -209,7 +209,7 @@ SplineSearch::Settled SplineSearch::settle(const ActiveKnots& candidate) {
     if (!any(drop)) break;
     drop_knots(spline.knots, drop);
     fewer = model_on(spline.knots);
-    spline.coefficients = fewer->minimiser();
+    spline.coefficients = fewer->minimizer();
   }
   const Vector from = all.splines.convert(splines_of(spline_.knots), spline_.coefficients);
   const Vector to = fewer ? all.splines.convert(fewer->splines, spline.coefficients) : spline.coefficients;
@@ -250,7 +250,7 @@ bool SplineSearch::step(ActiveKnots candidate) {
 void SplineSearch::polish() {
   const Model model = model_on(spline_.knots);
   if (!open_.empty()) determined_ = determined_ && model.splines.is_determined_by(weights_);
-  spline_.coefficients = model.minimiser();
+  spline_.coefficients = model.minimizer();
   Vector left(signal_.size());
   model.splines.visit_values<long double>(spline_.coefficients, [&](Index row, long double value) {
     left[row] = static_cast<double>(weights_[row] * (signal_[row] - value));
@@ -275,8 +275,8 @@ double SplineSearch::missing_knots(ActiveKnots& knots) const {
   Index begin = -1;
   for (std::size_t k = 0; k < knots.size(); ++k) {
     const bool is_pair = k > 0 && knots[k - 1].sign == knots[k].sign;
-    const ActiveKnot centre = is_pair ? centre_of(knots[k - 1], knots[k]) : ActiveKnot{.difference = -1};
-    add_extremes(dual, begin, knots[k].difference, centre, found);
+    const ActiveKnot center = is_pair ? center_of(knots[k - 1], knots[k]) : ActiveKnot{.difference = -1};
+    add_extremes(dual, begin, knots[k].difference, center, found);
     found.push_back(knots[k]);
     found.back().excess = 0.0;
     begin = knots[k].difference;
@@ -290,7 +290,7 @@ double SplineSearch::missing_knots(ActiveKnots& knots) const {
 
 // Adds the knots between the differences `begin` and `end`: on each stretch the centre of the two if it lies
 // there, and otherwise the extreme point of u.
-void SplineSearch::add_extremes(const Vector& dual, Index begin, Index end, const ActiveKnot& centre,
+void SplineSearch::add_extremes(const Vector& dual, Index begin, Index end, const ActiveKnot& center,
                                 ActiveKnots& found) const {
   const double bound = lambda_ + dual_share * lambda_;
   std::optional<double> limit;
@@ -302,16 +302,16 @@ void SplineSearch::add_extremes(const Vector& dual, Index begin, Index end, cons
     if (!(std::abs(dual[m]) > *limit)) continue;
     const double sign = dual[m] > 0.0 ? 1.0 : -1.0;
     Index extreme = -1;
-    bool has_centre = false;
+    bool has_center = false;
     for (; m < end && sign * dual[m] > *limit; ++m) {
       // Over rows without weight u of order two is straight, and others have its extremes.
       if (order_ == 2 && weights_[m + 1] == 0.0) continue;
       if (extreme < 0 || sign * dual[m] > sign * dual[extreme]) extreme = m;
-      has_centre = has_centre || (m == centre.difference && sign == centre.sign);
+      has_center = has_center || (m == center.difference && sign == center.sign);
     }
     --m;
     if (extreme < 0) continue;
-    if (has_centre) extreme = centre.difference;
+    if (has_center) extreme = center.difference;
     found.push_back({.difference = extreme, .sign = sign, .excess = std::abs(dual[extreme]) - lambda_});
   }
 }
@@ -340,7 +340,7 @@ double SplineSearch::take_open_values() {
 // Calls find(), which finds a spline, until the values at rows without weight stay the same. False if find()
 // fails, or they do not come to rest.
 template <class F>
-bool SplineSearch::settle_open_rows(F&& find) {
+bool SplineSearch::iterate_open_rows(F&& find) {
   double before = std::numeric_limits<double>::infinity();
   for (int round = 0; round < most_values; ++round) {
     if (!find()) return false;

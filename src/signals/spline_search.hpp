@@ -44,7 +44,7 @@ class SplineSearch {
     SplineSystem system;
     Vector pull;
 
-    Vector minimiser() const { return system.solve(system.right() - pull); }
+    Vector minimizer() const { return system.solve(system.right() - pull); }
   };
   // The objective elsewhere minus that at the present spline, and a bound on the rounding of the difference.
   struct Change {
@@ -53,7 +53,7 @@ class SplineSearch {
 
     bool is_fall() const { return value < -rounding; }
   };
-  struct Settled {
+  struct KnotMinimum {
     Spline spline;
     Change change;
   };
@@ -63,19 +63,19 @@ class SplineSearch {
   Model model_on(const ActiveKnots& knots);
   Change change_by(const Vector& step, const Vector& from, const Model& model,
                    const ActiveKnots& knots) const;
-  Settled settle(const ActiveKnots& candidate);
+  KnotMinimum minimize_on_knots(const ActiveKnots& candidate);
   bool step(ActiveKnots candidate);
   void polish();
   template <class Real>
   double missing_knots(ActiveKnots& knots) const;
-  void add_extremes(const Vector& dual, Index begin, Index end, const ActiveKnot& centre,
+  void add_extremes(const Vector& dual, Index begin, Index end, const ActiveKnot& center,
                     ActiveKnots& found) const;
 
   bool is_open() const { return !determined_ && open_weight_ == 0.0; }
   void weigh_open_rows(double weight);
   double take_open_values();
   template <class F>
-  bool settle_open_rows(F&& find);
+  bool iterate_open_rows(F&& find);
 
   Vector signal_;
   Vector weights_;

@@ -206,7 +206,7 @@ class Ladder {
 
   bool advance_around(Index k) {
     if (advance(k)) return true;
-    const auto exists = [&](Index neighbour) { return neighbour >= 0 && neighbour < evidence_.size(); };
+    const auto exists = [&](Index neighbor) { return neighbor >= 0 && neighbor < evidence_.size(); };
     return (exists(k - 1) && advance(k - 1)) || (exists(k + 1) && advance(k + 1));
   }
 

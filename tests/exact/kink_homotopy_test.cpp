@@ -54,7 +54,7 @@ bool has_two_values(const Vector& values) {
 }
 
 // Converged, and the unpenalised part is where the subgradient says: it is orthogonal to those columns.
-bool is_settled(const Problem& problem, const Fit& fit) {
+bool is_unique(const Problem& problem, const Fit& fit) {
   const Matrix free = unpenalized_columns(problem, null_lambda);
   return fit.status == FitStatus::converged &&
          (free.transpose() * fit.subgradient).norm() <= 1e-9 * (1.0 + free.norm());
@@ -67,14 +67,14 @@ RC_GTEST_PROP(KinkHomotopy, EqualsRefits, ()) {
   RC_PRE(has_two_values(data.response));
   const Problem problem = p.problem(data);
   const Fit fit = fit_path(problem, {p.lambda_share * lambda_start(problem)}).fits.at(0);
-  RC_PRE(is_settled(problem, fit));
+  RC_PRE(is_unique(problem, fit));
   const KinkHomotopy::Result result = walk_all_rows<KinkHomotopy>(problem, fit);
   RC_ASSERT(result.missed == 0);
   const double size = 1.0 + fit.linear_predictor.lpNorm<Eigen::Infinity>();
   for (Index i = 0; i < problem.rows(); ++i) {
     if (std::isnan(result.linear_predictor[i])) continue;
     const Fit without = refit_without(problem, fit, i);
-    if (!is_settled(problem, without)) continue;
+    if (!is_unique(problem, without)) continue;
     RC_ASSERT(std::abs(result.linear_predictor[i] - without.linear_predictor[i]) <= 1e-8 * size);
   }
 }
@@ -84,7 +84,7 @@ RC_GTEST_PROP(KinkHomotopy, CertifiesTheFirstPiece, ()) {
   const RandomProblem p = any_kinked_problem();
   const Problem problem = p.problem();
   const Fit fit = fit_path(problem, {p.lambda_share * lambda_start(problem)}).fits.at(0);
-  RC_PRE(is_settled(problem, fit));
+  RC_PRE(is_unique(problem, fit));
   const LeaveOneOut approximate = approximate_leave_one_out(problem, fit);
   const auto certified = certify_rows(problem, fit);
   KinkHomotopy homotopy(problem, {});

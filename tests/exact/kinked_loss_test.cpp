@@ -186,6 +186,43 @@ TEST(KinkedLoss, AZeroCoefficientIsExactlyZero) {
             1e-12);
 }
 
+// All coefficients are zero, so the intercept is the only direction and the kernel of the pinned rows is zero.
+TEST(KinkedLoss, FormsAgreeWhereOnlyTheInterceptIsFree) {
+  RandomProblem p;
+  p.loss = "hinge";
+  p.penalty = "elastic-net";
+  p.mix = 0.2;
+  p.rows = 6;
+  p.columns = 1;
+  const Problem problem = p.problem();
+  const Fit fit = fit_at(problem, 0.03 * lambda_start(problem));
+  EXPECT_EQ(fit.coefficients[0], 0.0);
+  const LeaveOneOut primal = approximate_leave_one_out(problem, fit, Framework::primal);
+  const LeaveOneOut dual = approximate_leave_one_out(problem, fit, Framework::dual);
+  EXPECT_EQ(primal.flags, std::vector<RowFlag>(6, RowFlag::none));
+  EXPECT_EQ(dual.flags, primal.flags);
+  EXPECT_LT(max_difference(dual.linear_predictor, primal.linear_predictor), 1e-14);
+}
+
+// An unpenalised column that is zero in all rows but two of one class puts these beyond the margin. There the
+// objective is flat along it, and only rounding says that it falls.
+TEST(KinkedLoss, ARowBeyondTheMarginGoesNoFarther) {
+  RandomProblem p;
+  p.loss = "hinge";
+  p.penalty = "ridge";
+  p.seed = 197767;
+  p.rows = 8;
+  p.columns = 5;
+  p.intercept = false;
+  p.offset = p.penalty_weights = p.sparse = true;
+  const Problem problem = p.problem();
+  const double start = lambda_start(problem);
+  for (const Fit& fit : fit_path(problem, {start, 0.1 * start, 0.01 * start}).fits) {
+    EXPECT_EQ(fit.status, FitStatus::converged) << fit.lambda;
+    EXPECT_LT(fit.linear_predictor.lpNorm<Eigen::Infinity>(), 100.0) << fit.lambda;
+  }
+}
+
 // Where unpenalised columns fit every row a gap cannot be relative to what they leave.
 TEST(KinkedLoss, NothingIsLeftToExplain) {
   RandomProblem p;

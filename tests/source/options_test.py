@@ -6,18 +6,12 @@ import re
 import unittest
 from pathlib import Path
 
+from tokens import TOKEN
+
 ROOT = Path(__file__).parents[2]
 OPTION = re.compile(r"--[A-Za-z]")
 # Custom properties of a style sheet begin like options: "var(--ink)", and "{--ink:" or ";--ink:".
 STYLE = re.compile(r"var\(--\w+\)|[{;]--\w+:")
-TOKEN = re.compile(
-    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
-      | R"(?P<mark>[^(\s\\]*)\((?P<raw>.*?)\)(?P=mark)"
-      | "(?P<text>(?:\\.|[^"\\\n])*)"
-      | (?P<character>(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+')
-      | (?P<space>\s+)
-      | (?P<other>.)""",
-    re.DOTALL | re.VERBOSE)
 
 
 def literals(source):

@@ -44,9 +44,9 @@ class ChainDifferences : public AnalysisOperator {
 };
 
 // First differences, which make coefficients equal block by block.
-class NeighbourDifferences final : public ChainDifferences {
+class NeighborDifferences final : public ChainDifferences {
  public:
-  explicit NeighbourDifferences(Index columns) : ChainDifferences(columns, 1) {}
+  explicit NeighborDifferences(Index columns) : ChainDifferences(columns, 1) {}
 
   Proximal prox(const VectorView& b, double lambda) const override {
     return b.size() == 0 ? Proximal{} : marked_chain_prox(b, lambda);
@@ -109,7 +109,7 @@ std::shared_ptr<const AnalysisOperator> chain_differences(Index columns, int ord
   if (order < 1) {
     throw InvalidArgument(fmt::format("the order of the differences must be at least 1, but is {}", order));
   }
-  if (order == 1) return std::make_shared<const NeighbourDifferences>(columns);
+  if (order == 1) return std::make_shared<const NeighborDifferences>(columns);
   return std::make_shared<const HigherDifferences>(columns, order);
 }
 

@@ -49,10 +49,10 @@ struct RootedForest {
 // None if the graph has a cycle.
 std::optional<RootedForest> rooted_forest(Index nodes, const Edges& edges) {
   const auto count = static_cast<std::size_t>(nodes);
-  std::vector<std::vector<Index>> neighbours(count);
+  std::vector<std::vector<Index>> neighbors(count);
   for (const auto& [tail, head] : edges) {
-    neighbours[static_cast<std::size_t>(tail)].push_back(head);
-    neighbours[static_cast<std::size_t>(head)].push_back(tail);
+    neighbors[static_cast<std::size_t>(tail)].push_back(head);
+    neighbors[static_cast<std::size_t>(head)].push_back(tail);
   }
   RootedForest forest{
       {}, std::vector<Index>(count, -1), std::vector<Index>(count, 1), std::vector<Index>(count, -1)};
@@ -68,7 +68,7 @@ std::optional<RootedForest> rooted_forest(Index nodes, const Edges& edges) {
       if (place >= 0) return std::nullopt;
       place = static_cast<Index>(forest.order.size());
       forest.order.push_back(node);
-      for (const Index next : neighbours[static_cast<std::size_t>(node)]) {
+      for (const Index next : neighbors[static_cast<std::size_t>(node)]) {
         if (next == forest.parent[static_cast<std::size_t>(node)]) continue;
         forest.parent[static_cast<std::size_t>(next)] = node;
         open.push_back(next);

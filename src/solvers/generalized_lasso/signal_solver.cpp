@@ -19,7 +19,7 @@ constexpr int most_models = 300;
 // converges quadratically there, so a few further models reach rounding: three whole ones, or thirty damped
 // ones, which promise less than there is to gain. At ten times the share the last models start too early and
 // the fit may end before rounding; at a tenth the promise itself is rounding and may never be met.
-constexpr double settled = 1e-12;
+constexpr double converged = 1e-12;
 constexpr int last_models = 3;
 constexpr int last_damped_models = 30;
 // Values are known to this share of the largest one: the rounding of a spline that is expanded from its
@@ -140,7 +140,7 @@ Fit SignalSolver::newton(double lambda) {
   if (values_.size() == 0) values_ = null_fit(problem_, weights_).linear_predictor - data.offset;
   Fit best;
   double least_miss = std::numeric_limits<double>::infinity();
-  int close = 0;  // undamped and damped models that promised less than `settled`
+  int close = 0;  // undamped and damped models that promised less than `converged`
   int close_damped = 0;
   for (int count = 0;; ++count) {
     Model model = model_at(values_);
@@ -160,7 +160,7 @@ Fit SignalSolver::newton(double lambda) {
       raise_damping();
       continue;
     }
-    const bool is_close = promise <= settled * size + rounding;
+    const bool is_close = promise <= converged * size + rounding;
     if (is_close || count == most_models) {
       // At a kink of the derivative of the loss rounding decides on which side a row is, so a later model may
       // be worse: the best one is kept.

@@ -20,11 +20,11 @@ constexpr int most_halvings = 30;
 // The gradients of the loss and of D'u differ by at most this share of the larger of lambda and the largest
 // slope of the null fit at a solution. At a tenth rounding of sums over some thousand rows is above it, and
 // fits end by the next rule; at ten times they are a digit less exact.
-constexpr double terms_settled = 1e-12;
+constexpr double terms_converged = 1e-12;
 // Below this share a difference that was not halved `patience` times in a row is rounding. At ten times fits
 // that converge slowly may be given up with a certificate missed; at a tenth badly conditioned ones take all
 // models.
-constexpr double nearly_settled = 1e-9;
+constexpr double nearly_converged = 1e-9;
 constexpr int patience = 3;
 // A multiplier within this share of lambda is at lambda, and so marks its term: scaling by a ratio of lambdas
 // rounds by some epsilon. Any value between 1e-15 and 1e-10 serves.
@@ -120,8 +120,8 @@ void TermsSolver::solve(double lambda) {
     multipliers_ = std::move(found.multipliers);
     idle = missed < 0.5 * least ? 0 : idle + 1;
     least = std::min(least, missed);
-    if (problem_.loss().is_quadratic() || missed <= terms_settled ||
-        (missed <= nearly_settled && idle >= patience)) {
+    if (problem_.loss().is_quadratic() || missed <= terms_converged ||
+        (missed <= nearly_converged && idle >= patience)) {
       point_ = std::move(next);
       break;
     }

@@ -25,7 +25,7 @@ constexpr double zero_share = 1e-14;
 // NewtonSolver meets them to 1e-11 where there is curvature. At a tenth rounds with little curvature are
 // repeated with a smaller sigma for nothing; at ten times multipliers of a point that is no minimum are taken
 // over.
-constexpr double unsettled = 1e-7;
+constexpr double not_stationary = 1e-7;
 // Steps of iterative refinement of the linear system. Each gains the digits that the condition number leaves,
 // so that three are enough up to condition numbers of 1e12.
 constexpr int most_refinements = 3;
@@ -70,7 +70,7 @@ Vector AugmentedLagrangian::predict(const Vector& coefficients, const Vector& in
   return predictor;
 }
 
-void AugmentedLagrangian::minimise_augmented(double lambda) {
+void AugmentedLagrangian::minimize_augmented(double lambda) {
   newton_.start_from(point_.coefficients, point_.intercept, lambda);
   newton_.solve(lambda);
   point_.coefficients = newton_.coefficients();
@@ -95,16 +95,16 @@ bool AugmentedLagrangian::solve_from_here(double lambda) {
   places.place_by_gradient(point_.gradient, point_.predictor);
   rows_->term = places.first_term(point_.gradient, point_.predictor, 1);
   return method_of_multipliers(rows_->term, point_.gradient, point_.predictor, [&] {
-    minimise_augmented(lambda);
+    minimize_augmented(lambda);
     if (auto solution = polish(lambda)) {
       point_ = std::move(*solution);
       places.leave_ends(point_.gradient, broken);
       return MultiplierRound::solved;
     }
     // The rounding of x_j'g may be more than a small lambda.
-    const Vector allowed = unsettled * (point_.gradient.norm() * norms_).cwiseMax(lambda);
-    return is_stationary(point_, lambda, unsettled, allowed) ? MultiplierRound::minimised
-                                                             : MultiplierRound::not_minimised;
+    const Vector allowed = not_stationary * (point_.gradient.norm() * norms_).cwiseMax(lambda);
+    return is_stationary(point_, lambda, not_stationary, allowed) ? MultiplierRound::minimized
+                                                             : MultiplierRound::not_minimized;
   });
 }
 

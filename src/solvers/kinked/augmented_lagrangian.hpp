@@ -41,7 +41,7 @@ class AugmentedLagrangian {
   };
   // False if the search has ended without a solution of the linear system.
   bool solve_from_here(double lambda);
-  void minimise_augmented(double lambda);
+  void minimize_augmented(double lambda);
   // The solution of the linear system; none where it breaks a sign or a place.
   std::optional<Point> polish(double lambda) const;
   // Columns with coefficients that are not zero, and the unpenalised ones.

@@ -46,7 +46,7 @@ bool CoefficientActiveSet::solve(double lambda, Index bound, bool trusted) {
 
 void CoefficientActiveSet::approach(double lambda, Index bound) {
   lambda_ = lambda;
-  minimise_augmented(first_term(bound));
+  minimize_augmented(first_term(bound));
 }
 
 // Where rows are many, the rows that are pinned in the end are all near their kinks.

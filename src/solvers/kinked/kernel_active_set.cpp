@@ -55,7 +55,7 @@ bool KernelActiveSet::solve(double lambda) {
   return solve_augmented(rows_.first_term(gradient_, predictor_, free_.cols() + 1));
 }
 
-void KernelActiveSet::settle_factor(double ridge) {
+void KernelActiveSet::update_factor(double ridge) {
   std::fill(depends_.begin(), depends_.end(), char{0});
   std::size_t kept = 0;
   if (ridge == factor_ridge_) {
@@ -101,7 +101,7 @@ void KernelActiveSet::settle_factor(double ridge) {
 // and is solved by elimination with L L' = K_VV + ridge and P = L^-1 F_V:  lambda P'P d = w - P'L^-1 r.
 std::optional<KernelActiveSet::Step> KernelActiveSet::solve_system(const AugmentedTerm* term) {
   const double ridge = term == nullptr ? 0.0 : lambda_ / term->sigma;
-  settle_factor(ridge);
+  update_factor(ridge);
   Step step{Vector::Zero(free_.cols()), Vector::Zero(rows_.size()), {}};
   Vector product = Vector::Zero(rows_.size());  // K D
   for (Index i = 0; i < rows_.size(); ++i) {
@@ -159,24 +159,6 @@ KernelActiveSet::Slope KernelActiveSet::penalty_slope(const Step& step, double l
   return {(free_.transpose() * gradient).dot(step.coordinates) - gradient.dot(step.predictor), 0.0};
 }
 
-// An intercept that no pinned row determines may have any value between two kinks, and gets the middle.
-void KernelActiveSet::settle() {
-  if (free_.cols() != 1 || !rows_.pinned().empty()) return;
-  double down = -std::numeric_limits<double>::infinity();
-  double up = -down;
-  for (Index i = 0; i < rows_.size(); ++i) {
-    if (rows_.is_idle(i) || free_(i, 0) == 0.0) continue;
-    const double one = (rows_.low_predictor(i) - predictor_[i]) / free_(i, 0);
-    const double other = (rows_.high_predictor(i) - predictor_[i]) / free_(i, 0);
-    down = std::max(down, std::min(one, other));
-    up = std::min(up, std::max(one, other));
-  }
-  if (!std::isfinite(down) || !std::isfinite(up)) return;
-  const double move = 0.5 * (down + up);
-  coordinates_[0] += move;
-  predictor_ += move * free_.col(0);
-}
-
 // With L L' = K_VV, P = L^-1 F_V, and for a row on a piece k = L^-1 K_Vi, e = F_i - P'k, the formulas of
 // docs/method.md are
 //
@@ -184,7 +166,7 @@ void KernelActiveSet::settle() {
 //
 // and for a pinned one 1 / a_i = lambda [L^-T (I - P (P'P)^-1 P') L^-1]_ii.
 Vector KernelActiveSet::hat() {
-  settle_factor(0.0);
+  update_factor(0.0);
   const bool dependent = order_.size() < rows_.pinned().size();
   if (dependent || rows_.touches_kink(predictor_)) return {};
   if (hat_places_ == rows_.places()) return hat_ / lambda_;

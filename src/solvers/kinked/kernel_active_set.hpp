@@ -35,10 +35,9 @@ class KernelActiveSet final : public RidgeActiveSet {
   std::optional<Step> step_to_kinks() override { return solve_system(nullptr); }
   Step newton_step(const AugmentedTerm& term, const Vector& derivatives) override;
   Slope penalty_slope(const Step& step, double length) const override;
-  void settle() override;
 
   // Factors K_VV + ridge anew from the first row on that is no longer pinned.
-  void settle_factor(double ridge);
+  void update_factor(double ridge);
   // The step to the solution of the system, or with a term the Newton step. None if the pinned rows do not
   // determine the unpenalised part.
   std::optional<Step> solve_system(const AugmentedTerm* term);

@@ -27,10 +27,10 @@ bool method_of_multipliers(AugmentedTerm& term, const Vector& gradient, const Ve
     switch (round()) {
       case MultiplierRound::solved:
         return true;
-      case MultiplierRound::not_minimised:
+      case MultiplierRound::not_minimized:
         term.sigma /= shrinkage;
         break;
-      case MultiplierRound::minimised: {
+      case MultiplierRound::minimized: {
         const double distance = (gradient - term.multipliers).lpNorm<Eigen::Infinity>() / term.sigma;
         if (distance <= converged * (1.0 + predictor.lpNorm<Eigen::Infinity>())) return false;
         term.multipliers = gradient;

@@ -25,8 +25,8 @@ struct AugmentedTerm {
 // The outcome of minimising the augmented Lagrangian for one set of multipliers.
 enum class MultiplierRound {
   solved,         // the solution of the problem itself was found
-  minimised,      // the multipliers may be updated
-  not_minimised,  // the envelopes have too little curvature for Newton's method; sigma has to be smaller
+  minimized,      // the multipliers may be updated
+  not_minimized,  // the envelopes have too little curvature for Newton's method; sigma has to be smaller
 };
 
 // Repeats `round`, which minimises with the term and leaves the derivatives of the envelopes in `gradient`

@@ -82,7 +82,6 @@ bool RidgeActiveSet::solve_pinned(int patience) {
   const RowPlaces rows = rows_;
   if (pivot_to_solution(patience)) {
     rows_.leave_ends(gradient_);
-    settle();
     return true;
   }
   coordinates_ = coordinates;
@@ -95,7 +94,7 @@ bool RidgeActiveSet::solve_pinned(int patience) {
 bool RidgeActiveSet::solve_augmented(AugmentedTerm term) {
   int skipped = 0;
   const auto next_round = [&] {
-    const MultiplierRound round = minimise_augmented(term);
+    const MultiplierRound round = minimize_augmented(term);
     const bool too_many = static_cast<Index>(rows_.pinned().size()) > most_pinned();
     if (too_many && skipped++ < rounds_of_patience) return round;
     return solve_pinned(patience_of_round) ? MultiplierRound::solved : round;
@@ -104,17 +103,17 @@ bool RidgeActiveSet::solve_augmented(AugmentedTerm term) {
   return method_of_multipliers(term, gradient_, predictor_, next_round) || solve_pinned(patience_of_round);
 }
 
-MultiplierRound RidgeActiveSet::minimise_augmented(const AugmentedTerm& term) {
+MultiplierRound RidgeActiveSet::minimize_augmented(const AugmentedTerm& term) {
   Vector derivatives(rows_.size());
-  auto round = MultiplierRound::not_minimised;
+  auto round = MultiplierRound::not_minimized;
   rows_.place_by_proximal(term, predictor_, derivatives);
-  for (int count = 0; count < most_newton_steps && round == MultiplierRound::not_minimised; ++count) {
+  for (int count = 0; count < most_newton_steps && round == MultiplierRound::not_minimized; ++count) {
     const Step step = newton_step(term, derivatives);
     const double length = line_search(step, term, derivatives);
     const bool is_whole = step.length == StepLength::newton && length == 1.0;
     apply(step, length);
     const bool changed = rows_.place_by_proximal(term, predictor_, derivatives);
-    if (length == 0.0 || (is_whole && !changed)) round = MultiplierRound::minimised;
+    if (length == 0.0 || (is_whole && !changed)) round = MultiplierRound::minimized;
   }
   gradient_ = derivatives;
   refresh();
@@ -122,7 +121,8 @@ MultiplierRound RidgeActiveSet::minimise_augmented(const AugmentedTerm& term) {
 }
 
 // Bisection, because the slope along a step is monotone. A step along which the objective still falls at its
-// end is taken whole.
+// end is taken whole; one of unknown length is doubled until the slope is flat, which it is before it is zero
+// up to rounding only.
 double RidgeActiveSet::line_search(const Step& step, const AugmentedTerm& term,
                                    const Vector& derivatives) const {
   const auto slope_at = [&](double length) {
@@ -136,7 +136,7 @@ double RidgeActiveSet::line_search(const Step& step, const AugmentedTerm& term,
   double low = 0.0;
   double high = 1.0;
   double at_high = slope_at(high);
-  for (int k = 0; step.length == StepLength::unknown && at_high < 0.0 && k < most_doublings; ++k) {
+  for (int k = 0; step.length == StepLength::unknown && at_high < -flat && k < most_doublings; ++k) {
     low = high;
     high *= 2.0;
     at_high = slope_at(high);

@@ -62,8 +62,6 @@ class RidgeActiveSet {
   virtual Slope penalty_slope(const Step& step, double length) const = 0;
   // More rows than this cannot all be at their kinks.
   virtual Index most_pinned() const { return rows_.size(); }
-  // Called at a solution, which may not be unique.
-  virtual void settle() {}
 
   void refresh() { predictor_ = predict(); }
   // The primal-dual active set. False, with nothing changed, if `patience` rounds in a row had no fewer moves
@@ -72,7 +70,7 @@ class RidgeActiveSet {
   // The method of multipliers, each round followed by the active set.
   bool solve_augmented(AugmentedTerm term);
   // One round of the method of multipliers: semismooth Newton steps with a line search.
-  MultiplierRound minimise_augmented(const AugmentedTerm& term);
+  MultiplierRound minimize_augmented(const AugmentedTerm& term);
 
   RowPlaces rows_;
   Vector offset_;

@@ -20,7 +20,7 @@ using tolerances::slope_rounding;
 // a tenth the rounding of slopes (slope_rounding of the null fit's) is all that is left below it; at ten
 // times it is that of the vector problems, a tenth of FitOptions::tolerance, and singular values near zero
 // are less well told from zero.
-constexpr double settled = 1e-12;
+constexpr double converged = 1e-12;
 // Objectives that differ by this share of loss, penalty and null loss are equal: products and decompositions
 // of matrices round by more than a sum. The remarks at tolerances::objective_rounding hold.
 constexpr double objective_rounding = 1e-13;
@@ -114,7 +114,7 @@ double MatrixSolver::distance(const Candidate& from, const Candidate& to, double
 }
 
 double MatrixSolver::tolerance(const Candidate& candidate) const {
-  return std::max(settled * candidate.slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
+  return std::max(converged * candidate.slopes.lpNorm<Eigen::Infinity>(), slope_rounding * null_slope_);
 }
 
 // What objectives are rounded by. The loss may be near zero because its terms cancel, so the null loss counts
@@ -151,8 +151,8 @@ double MatrixSolver::slopes_lost() const {
 // A step much longer than the inverse curvature of the loss would magnify rounding.
 bool MatrixSolver::shorten_step() {
   const double before = step_;
-  const double bend = loss_.mean_curvature(best_.point);
-  step_ = bend > 0.0 && std::isfinite(1.0 / bend) ? 1.0 / bend : 1.0;
+  const double curvature = loss_.mean_curvature(best_.point);
+  step_ = curvature > 0.0 && std::isfinite(1.0 / curvature) ? 1.0 / curvature : 1.0;
   return step_ < 0.5 * before;
 }
 
@@ -166,15 +166,15 @@ void MatrixSolver::solve_at(double lambda) {
   const Vector ahead = predicted(lambda);
   if (best_.multipliers.size() > 0 && lambda_ > 0.0) best_.multipliers *= lambda / lambda_;
   lambda_ = lambda;
-  settle(ahead);
-  for (int count = 0; count < 10 && !problem_.loss().is_quadratic() && shorten_step(); ++count) settle({});
+  minimize(ahead);
+  for (int count = 0; count < 10 && !problem_.loss().is_quadratic() && shorten_step(); ++count) minimize({});
   for (int count = 0; count < most_looks && loss_.keeps_products(); ++count) {
     const Vector before = best_.slopes;
     look_at_rows(best_);
     if (next_step_ + (best_.slopes - before).norm() <= looser * tolerance(best_)) break;
     const double step = long_step();
     if (distance(best_, proximal_point(best_, step), step) <= looser * tolerance(best_)) break;
-    settle({});
+    minimize({});
   }
   solved_lambda_ = lambda;
 }
@@ -192,17 +192,17 @@ Vector MatrixSolver::predicted(double lambda) {
   const double back = before_ ? before_->lambda - lambda_ : 0.0;
   if (before_ && std::abs(ahead) <= std::abs(back)) {
     const double share = ahead / back;
-    const Vector bend = before_->coefficients - here.coefficients - back * here.slope;
-    move += share * share * bend;
+    const Vector second = before_->coefficients - here.coefficients - back * here.slope;
+    move += share * share * second;
     if (before_->dimension == here.dimension) {
-      move += share * share * (share - 1.0) * (back * (before_->slope - here.slope) - 2.0 * bend);
+      move += share * share * (share - 1.0) * (back * (before_->slope - here.slope) - 2.0 * second);
     }
   }
   before_ = std::move(here);
   return move;
 }
 
-void MatrixSolver::settle(const Vector& ahead) {
+void MatrixSolver::minimize(const Vector& ahead) {
   int budget = first_accelerated_steps;
   bool near = false;  // the last system is good enough for the next step
   std::optional<double> left;
@@ -314,7 +314,7 @@ std::optional<double> MatrixSolver::follow(const Vector& move, double error) {
 }
 
 void MatrixSolver::accelerate(int steps) {
-  struct Minimiser {
+  struct Minimizer {
     const MatrixSolver& solver;
     Candidate at(Vector coefficients) const { return solver.at(std::move(coefficients)); }
     const Vector& slopes(const Candidate& candidate) const { return candidate.slopes; }
@@ -326,7 +326,7 @@ void MatrixSolver::accelerate(int steps) {
     double rounding() const { return solver.rounding(); }
   };
   double steepness = 1.0 / step_;
-  alo::accelerate(Minimiser{*this}, steps, steepness, best_);
+  alo::accelerate(Minimizer{*this}, steps, steepness, best_);
 }
 
 Vector MatrixSolver::hat() {

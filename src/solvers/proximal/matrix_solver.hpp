@@ -64,7 +64,7 @@ class MatrixSolver {
   // The predicted move to the next solution; empty where there is no prediction.
   Vector predicted(double lambda);
   // Minimises with proximal steps of the present length, after a predicted move that may be empty.
-  void settle(const Vector& ahead);
+  void minimize(const Vector& ahead);
   // Makes a proximal step; returns its length in units of slopes.
   double begin();
   // Sets the step size to the inverse of the mean curvature at the best point; true where it is much shorter

@@ -16,7 +16,7 @@ namespace {
 // The length of a proximal step, divided by its step size, at a solution: this share of the largest slope, or
 // slope_rounding of the null fit's. It is a tenth of FitOptions::tolerance: at ten times certificates are
 // missed, at a tenth badly conditioned patterns do not reach it.
-constexpr double settled = 1e-11;
+constexpr double converged = 1e-11;
 // Objectives that differ by this share are equal. Penalties are rounded by more than a sum of n terms, hence
 // ten times tolerances::objective_rounding; the remarks there hold.
 constexpr double objective_rounding = 1e-13;
@@ -130,14 +130,14 @@ Proximal PatternSolver::proximal_step(const Vector& coefficients, const Vector& 
 }
 
 double PatternSolver::slope_tolerance(const Vector& slopes) const {
-  return std::max(settled * slopes.lpNorm<Eigen::Infinity>(), tolerances::slope_rounding * null_slope_);
+  return std::max(converged * slopes.lpNorm<Eigen::Infinity>(), tolerances::slope_rounding * null_slope_);
 }
 
 void PatternSolver::start() {
   slopes_ = loss_.all_slopes(best_.point);
   null_slope_ = std::max(null_slope_, slopes_.lpNorm<Eigen::Infinity>());
-  const double bend = loss_.mean_curvature(best_.point);
-  step_ = power_of_two(bend > 0.0 && std::isfinite(1.0 / bend) ? 1.0 / bend : 1.0);
+  const double curvature = loss_.mean_curvature(best_.point);
+  step_ = power_of_two(curvature > 0.0 && std::isfinite(1.0 / curvature) ? 1.0 / curvature : 1.0);
   steepness_ = 1.0 / step_;
 }
 
@@ -165,7 +165,7 @@ void PatternSolver::solve_at(double lambda) {
       best_, first_share * lambda / std::max(lambda, solved_lambda_) * slopes_.lpNorm<Eigen::Infinity>());
   if (first.objective < best_.objective) best_ = std::move(first);
   for (int round = 0; round < most_rounds; ++round) {
-    settle();
+    minimize();
     if (!admit()) break;
   }
   solved_lambda_ = lambda;
@@ -191,7 +191,7 @@ bool PatternSolver::admit() {
   return joined;
 }
 
-void PatternSolver::settle() {
+void PatternSolver::minimize() {
   double step = step_;
   int failures = 0;
   int unsure = 0;
@@ -343,7 +343,7 @@ std::optional<PatternSolver::Candidate> PatternSolver::slope_search(const Candid
 }
 
 void PatternSolver::accelerate(int steps) {
-  struct Minimiser {
+  struct Minimizer {
     PatternSolver& solver;
     Candidate at(Vector coefficients) const { return solver.evaluate(std::move(coefficients), {}); }
     Vector slopes(const Candidate& candidate) const { return solver.loss_.slopes(candidate.point); }
@@ -353,7 +353,7 @@ void PatternSolver::accelerate(int steps) {
     }
     double rounding() const { return least_rounding * std::abs(solver.best_.point.loss); }
   };
-  alo::accelerate(Minimiser{*this}, steps, steepness_, best_);
+  alo::accelerate(Minimizer{*this}, steps, steepness_, best_);
 }
 
 PatternSolver::TangentStep PatternSolver::newton_step(const Geometry& geometry,

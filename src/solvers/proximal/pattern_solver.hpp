@@ -56,7 +56,7 @@ class PatternSolver {
   void start();
   void look_ahead(double lambda);
   // Minimises over the columns of the working set.
-  void settle();
+  void minimize();
   // Adds the columns that a proximal step from the solution would move; false where there are none.
   bool admit();
   // Newton's method on the pattern of a point, until no slope along it exceeds `enough` or what counts as

@@ -31,7 +31,7 @@ class TangentProducts {
       : loss_(loss),
         geometry_(geometry),
         columns_(point.coefficients.size()),
-        bend_(loss.row_curvature(point)),
+        curvature_(loss.row_curvature(point)),
         inverse_((geometry.curvature.array() > 0.0).select(geometry.curvature.cwiseInverse(), 0.0)) {
     for (Index k = 0; k < geometry.dimension(); ++k) {
       if (geometry.curvature[k] == 0.0) straight_.push_back(k);
@@ -40,7 +40,7 @@ class TangentProducts {
 
   // A_F
   Matrix free() const {
-    Matrix result(bend_.size(), static_cast<Index>(straight_.size()));
+    Matrix result(curvature_.size(), static_cast<Index>(straight_.size()));
     for (std::size_t k = 0; k < straight_.size(); ++k) {
       result.col(static_cast<Index>(k)) = forward(Vector::Unit(geometry_.dimension(), straight_[k]));
     }
@@ -82,15 +82,15 @@ class TangentProducts {
 
   // A t, A'v and S v
   Vector forward(const Vector& directions) const {
-    return loss_.weighted_product(along(geometry_, directions, columns_), bend_);
+    return loss_.weighted_product(along(geometry_, directions, columns_), curvature_);
   }
-  Vector backward(const Vector& rows) const { return onto(geometry_, loss_.weighted_slopes(rows, bend_)); }
+  Vector backward(const Vector& rows) const { return onto(geometry_, loss_.weighted_slopes(rows, curvature_)); }
   Vector system(const Vector& v) const { return v + forward(inverse_.cwiseProduct(backward(v))); }
 
   const WorkingLoss& loss_;
   const Geometry& geometry_;
   Index columns_;
-  Vector bend_;
+  Vector curvature_;
   Vector inverse_;               // of Q; zero on F
   std::vector<Index> straight_;  // F
 };

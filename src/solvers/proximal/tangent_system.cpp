@@ -15,7 +15,7 @@ namespace {
 
 // The form by the complement is the cheaper one where the directions of the whole space that have a curvature
 // or are closed, which are the size of its system, are fewer than this share of the geometry's directions.
-constexpr double few_bent = 0.85;
+constexpr double few_curved = 0.85;
 
 // The geometry with all directions of the space of matrices; those outside its tangent space get infinite
 // curvature.
@@ -111,9 +111,9 @@ Vector TangentSystem::solve(const ByRows& form, const Vector& right) {
 std::optional<TangentSystem::ByComplement> TangentSystem::by_complement(WorkingLoss& loss,
                                                                         const Geometry& geometry) {
   if (!geometry.matrix) return std::nullopt;
-  const Index bent = geometry.matrix->left.rows() * geometry.matrix->right.rows() -
+  const Index curved = geometry.matrix->left.rows() * geometry.matrix->right.rows() -
                      (geometry.curvature.array() == 0.0).count();
-  if (static_cast<double>(bent) > few_bent * static_cast<double>(geometry.dimension())) return std::nullopt;
+  if (static_cast<double>(curved) > few_curved * static_cast<double>(geometry.dimension())) return std::nullopt;
   ByComplement form;
   form.inverse = loss.inverse();
   if (form.inverse == nullptr) return std::nullopt;
@@ -121,12 +121,12 @@ std::optional<TangentSystem::ByComplement> TangentSystem::by_complement(WorkingL
   form.all = std::move(whole.geometry);
   form.open = std::move(whole.places);
   for (Index k = 0; k < form.all.dimension(); ++k) {
-    if (form.all.curvature[k] > 0.0) form.bent.push_back(k);
+    if (form.all.curvature[k] > 0.0) form.curved.push_back(k);
   }
-  form.mirrored = mirrored_pairs(form.all.mirrors, form.bent);
+  form.mirrored = mirrored_pairs(form.all.mirrors, form.curved);
   form.unmirrored.matrix = form.all.matrix;
   Matrix system = form.columns(blas::transposed(form.columns(form.inverse->products)));
-  system.diagonal() += form.all.curvature(form.bent).cwiseInverse();
+  system.diagonal() += form.all.curvature(form.curved).cwiseInverse();
   auto lower = blas::cholesky(std::move(system));
   if (!lower) return std::nullopt;
   form.lower = std::move(*lower);
@@ -168,9 +168,9 @@ Vector TangentSystem::solve(const ByComplement& form, const Vector& right) {
   Vector directions = Vector::Zero(form.all.dimension());
   directions(form.open) = right;
   const Vector moved = blas::multiply_symmetric(form.inverse->products, along(form.all, directions, columns));
-  const Vector pulled = onto(form.all, moved)(form.bent);
+  const Vector pulled = onto(form.all, moved)(form.curved);
   directions.setZero();
-  directions(form.bent) = solve(ByDirections{form.lower}, pulled);
+  directions(form.curved) = solve(ByDirections{form.lower}, pulled);
   const Vector held = blas::multiply_symmetric(form.inverse->products, along(form.all, directions, columns));
   return onto(form.all, moved - held)(form.open);
 }

@@ -54,7 +54,7 @@ class TangentSystem {
     Geometry all;
     Geometry unmirrored;      // the same without mirrors
     std::vector<Index> open;  // the places of the geometry's directions among all
-    std::vector<Index> bent;  // W
+    std::vector<Index> curved;  // W
     std::vector<MirroredPair> mirrored;
     Matrix lower;  // L L' = S
     // A W for a matrix A with a column for each coefficient

@@ -90,7 +90,7 @@ WorkingLoss::Point WorkingLoss::at(Vector coefficients, double intercept) const 
   point.predictor += product(coefficients);
   point.coefficients = std::move(coefficients);
   point.intercept = intercept;
-  if (problem_.intercept()) settle_intercept(point);
+  if (problem_.intercept()) minimize_over_intercept(point);
   const Vector& response = problem_.data().response;
   point.loss = weights_.dot(problem_.loss().value(point.predictor, response));
   point.residual = -weights_.cwiseProduct(problem_.loss().derivative(point.predictor, response));
@@ -111,7 +111,7 @@ WorkingLoss::Point WorkingLoss::moved(const Point& from, Vector coefficients, Ve
 // The derivative by the intercept rises with it, so its zero is found by Newton steps inside a bracket, with
 // bisection where a step leaves the bracket. While a bound is missing a step is at most `reach`, which
 // doubles.
-void WorkingLoss::settle_intercept(Point& point) const {
+void WorkingLoss::minimize_over_intercept(Point& point) const {
   const Vector& response = problem_.data().response;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -148,15 +148,15 @@ Vector WorkingLoss::slopes_of(const Vector& residual) const {
 }
 
 // A = sqrt(C) (I - 1 c'/sum(c)) X, the second factor with an intercept only.
-Vector WorkingLoss::weighted_product(const Vector& coefficients, const Vector& bend) const {
+Vector WorkingLoss::weighted_product(const Vector& coefficients, const Vector& curvature) const {
   Vector result = product(coefficients);
-  if (problem_.intercept()) result.array() -= bend.dot(result) / bend.sum();
-  return bend.cwiseSqrt().cwiseProduct(result);
+  if (problem_.intercept()) result.array() -= curvature.dot(result) / curvature.sum();
+  return curvature.cwiseSqrt().cwiseProduct(result);
 }
 
-Vector WorkingLoss::weighted_slopes(const Vector& rows, const Vector& bend) const {
-  Vector residual = bend.cwiseSqrt().cwiseProduct(rows);
-  if (problem_.intercept()) residual -= residual.sum() / bend.sum() * bend;
+Vector WorkingLoss::weighted_slopes(const Vector& rows, const Vector& curvature) const {
+  Vector residual = curvature.cwiseSqrt().cwiseProduct(rows);
+  if (problem_.intercept()) residual -= residual.sum() / curvature.sum() * curvature;
   return slopes_of(residual);
 }
 
@@ -196,11 +196,11 @@ void WorkingLoss::extend_gram(const std::vector<Index>& places) {
   sums_.segment(before, fresh) = weighted.colwise().sum();
 }
 
-Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& bend) const {
+Matrix WorkingLoss::tangent(const Geometry& geometry, const Vector& curvature) const {
   Matrix columns = all_ ? tangent_design(problem_.design(), geometry)
                         : tangent_columns(Matrix(block_(Eigen::all, places(geometry.coordinates))), geometry);
-  if (problem_.intercept() && bend.sum() > 0.0) {
-    const Vector means = blas::transpose_multiply_vector(columns, bend) / bend.sum();
+  if (problem_.intercept() && curvature.sum() > 0.0) {
+    const Vector means = blas::transpose_multiply_vector(columns, curvature) / curvature.sum();
     columns.rowwise() -= means.transpose();
   }
   return columns;
@@ -221,7 +221,7 @@ Matrix WorkingLoss::curvature(const Geometry& geometry, const Point& point) {
   return result;
 }
 
-Matrix WorkingLoss::centred_columns() const {
+Matrix WorkingLoss::centered_columns() const {
   std::vector<Index> all(static_cast<std::size_t>(problem_.columns()));
   std::iota(all.begin(), all.end(), Index{0});
   Matrix columns = problem_.design().gather(all);
@@ -234,7 +234,7 @@ Matrix WorkingLoss::centred_columns() const {
 }
 
 void WorkingLoss::fill_products() {
-  products_ = blas::gram(weights_.cwiseSqrt().asDiagonal() * centred_columns());
+  products_ = blas::gram(weights_.cwiseSqrt().asDiagonal() * centered_columns());
 }
 
 std::shared_ptr<const WorkingLoss::Inverse> WorkingLoss::inverse() {
@@ -247,7 +247,7 @@ std::shared_ptr<const WorkingLoss::Inverse> WorkingLoss::inverse() {
   if (!lower || (lower->diagonal().array().square() <= tolerances::leverage_pivot * diagonal).any()) {
     return nullptr;
   }
-  const Matrix columns = centred_columns();
+  const Matrix columns = centered_columns();
   Inverse found;
   found.products = blas::inverse_from_cholesky(std::move(*lower));
   found.rows = blas::multiply(columns, found.products);
@@ -258,24 +258,24 @@ std::shared_ptr<const WorkingLoss::Inverse> WorkingLoss::inverse() {
 }
 
 Matrix WorkingLoss::weighted_tangent(const Geometry& geometry, const Point& point) const {
-  const Vector bend = row_curvature(point);
-  return bend.cwiseSqrt().asDiagonal() * tangent(geometry, bend);
+  const Vector curvature = row_curvature(point);
+  return curvature.cwiseSqrt().asDiagonal() * tangent(geometry, curvature);
 }
 
 Vector WorkingLoss::hat(const Geometry& geometry, const Point& point, const Matrix& factor) const {
-  const Vector bend = row_curvature(point);
-  Matrix columns = tangent(geometry, bend);
+  const Vector curvature = row_curvature(point);
+  Matrix columns = tangent(geometry, curvature);
   blas::solve_right_transposed_in_place(factor, columns);
   Vector result = columns.rowwise().squaredNorm();
-  if (problem_.intercept()) result.array() += 1.0 / bend.sum();
+  if (problem_.intercept()) result.array() += 1.0 / curvature.sum();
   return result;
 }
 
 Vector WorkingLoss::hat(const Point& point, const Vector& free_shares) const {
-  const Vector bend = row_curvature(point);
-  if (!(bend.array() > 0.0).all()) return {};
-  Vector result = (1.0 - free_shares.array()) / bend.array();
-  if (problem_.intercept()) result.array() += 1.0 / bend.sum();
+  const Vector curvature = row_curvature(point);
+  if (!(curvature.array() > 0.0).all()) return {};
+  Vector result = (1.0 - free_shares.array()) / curvature.array();
+  if (problem_.intercept()) result.array() += 1.0 / curvature.sum();
   return result;
 }
 

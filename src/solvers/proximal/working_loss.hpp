@@ -69,9 +69,9 @@ class WorkingLoss {
   Vector hat(const Geometry& geometry, const Point& point, const Matrix& factor) const;
   // The same from 1 - w_i l''_i H_ii without the intercept's part; empty where a row has no curvature.
   Vector hat(const Point& point, const Vector& free_shares) const;
-  // A b and A'v, A'A being the second derivative of f where the rows' curvatures are `bend`.
-  Vector weighted_product(const Vector& coefficients, const Vector& bend) const;
-  Vector weighted_slopes(const Vector& rows, const Vector& bend) const;
+  // A b and A'v, A'A being the second derivative of f where the rows' curvatures are `curvature`.
+  Vector weighted_product(const Vector& coefficients, const Vector& curvature) const;
+  Vector weighted_slopes(const Vector& rows, const Vector& curvature) const;
   // w_i l''_i
   Vector row_curvature(const Point& point) const;
   // Mean of sum_i w_i l''_i x_ij^2 over the columns, at a point.
@@ -80,14 +80,14 @@ class WorkingLoss {
  private:
   auto columns_at_work() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
   std::vector<Index> places(std::span<const Index> columns) const;
-  void settle_intercept(Point& point) const;
-  // One column per direction, centred with the rows' curvatures `bend` as weights where there is an
+  void minimize_over_intercept(Point& point) const;
+  // One column per direction, centred with the rows' curvatures `curvature` as weights where there is an
   // intercept.
-  Matrix tangent(const Geometry& geometry, const Vector& bend) const;
+  Matrix tangent(const Geometry& geometry, const Vector& curvature) const;
   // Adds X'W X of some places in the block to the kept one.
   void extend_gram(const std::vector<Index>& places);
   void fill_products();
-  Matrix centred_columns() const;
+  Matrix centered_columns() const;
 
   Vector product(const Vector& coefficients) const;
   // X'r of the columns of the working set, zeros elsewhere.

@@ -135,7 +135,7 @@ Vector ActiveSetSolver::direction() {
   return factor_.solve(descent);
 }
 
-bool ActiveSetSolver::settle() {
+bool ActiveSetSolver::minimize_on_signs() {
   bool moved = false;
   for (int whole_steps = 0; whole_steps <= refinement_steps;) {
     const Vector step = direction();
@@ -222,11 +222,11 @@ void ActiveSetSolver::start_from(const VectorView& coefficients) {
 void ActiveSetSolver::solve(double lambda) {
   lambda_ = lambda;
   if ((terms_.square.array() > 0.0).any()) refactor();  // a fixed square is in the factor already
-  settle();
+  minimize_on_signs();
   bool one_only = false;
   const Index rounds = 100 + 10 * (problem_.rows() + problem_.columns());
   for (Index round = 0; round < rounds && admit_violators(one_only); ++round) {
-    const bool moved = settle();
+    const bool moved = minimize_on_signs();
     if (!moved && one_only) break;  // the remaining gain is below rounding
     one_only = !moved;
   }

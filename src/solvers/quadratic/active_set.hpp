@@ -70,7 +70,7 @@ class ActiveSetSolver {
   // Newton direction on the active set.
   Vector direction();
   // Steps until one is whole; true if any had positive length.
-  bool settle();
+  bool minimize_on_signs();
   // Lets columns that violate the optimality conditions enter; false when there are none.
   bool admit_violators(bool one_only);
   // Exchanges `column`, which depends on the active ones, for one of them: the coefficients move along the

@@ -163,8 +163,8 @@ RowHomotopy::Chunk RowHomotopy::walk_rows(const Start& start, std::span<const In
     const auto longest = std::max_element(chunk.walked.begin(), chunk.walked.end(),
                                           [](const Walked& a, const Walked& b) { return a.knots < b.knots; });
     const auto m = static_cast<std::size_t>(longest - chunk.walked.begin());
-    const bool settled = longest->sure && chunk.met_forgotten[m] == 0;
-    if (settled && !is_certified(start, rows[m], changes.col(static_cast<Index>(m)), longest->prediction)) {
+    const bool arrived = longest->sure && chunk.met_forgotten[m] == 0;
+    if (arrived && !is_certified(start, rows[m], changes.col(static_cast<Index>(m)), longest->prediction)) {
       chunk.missed = 1;
     }
   }

@@ -19,10 +19,14 @@ namespace {
 class NewtonFits final : public LambdaByLambda<NewtonSolver> {
  public:
   using LambdaByLambda::LambdaByLambda;
-  // The second attempt starts from the null fit instead of the solution before.
+  // The second attempt starts from the null fit instead of the solution before. The third comes down the path
+  // from a larger lambda, since other solutions on the way lead to other members of the active set.
   std::optional<Fit> retry(const Fit& missed, int attempt) override {
-    if (attempt > 2) return std::nullopt;
+    if (attempt > 3) return std::nullopt;
     NewtonSolver afresh(problem_, weights_);
+    if (attempt == 3 && missed.lambda > 0.0) {
+      for (const double factor : {8.0, 4.0, 2.0}) afresh.solve(factor * missed.lambda);
+    }
     return solve_with(afresh, missed.lambda);
   }
 };

@@ -76,11 +76,11 @@ NewtonRows::Result NewtonRows::run(const Fit& fit, const Progress& progress) {
     Vector predictor;
     if (has_fit_[k] != 0) {
       std::optional rest(solver_.without(rows_[k], removed_share_[rows_[k]]));
-      missed = !rest->settle_again();
+      missed = !rest->solve_again();
       if (missed) {  // solved again from the null fit, along a path
         rest.emplace(problem_, weights_without(problem_, rows_[k]));
         rest->solve(fit.lambda);
-        missed = !rest->settle_again();
+        missed = !rest->solve_again();
       }
       if ((k + offset) % certified_every == 0) {
         missed = missed || fails_certificate(rows_[k], fit.lambda, *rest);

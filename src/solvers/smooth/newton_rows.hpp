@@ -19,7 +19,7 @@ class NewtonRows {
   using Progress = std::function<bool(Index)>;
   struct Result {
     Matrix linear_predictor;  // one row per row asked for, one column per output; NaN where there is no fit
-    Index missed = 0;         // fits that did not settle, or failed the certificate where it was computed
+    Index missed = 0;         // fits that did not converge, or failed the certificate where it was computed
   };
   Result run(const Fit& fit, const Progress& progress);
 

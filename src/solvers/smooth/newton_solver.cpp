@@ -23,12 +23,12 @@ using Place = SignedFace::Place;
 // and 1e-2 serves. A fit without a row counts as missed when its error stays above the third: rounding alone
 // leaves up to some 1e-10 in badly conditioned fits, and 1e-7 would be visible in predictions. Tests pass
 // from 1e-9 to 1e-5; at 1e-11 rows of exact leave-one-out count as missed.
-constexpr double settled = 2e-11;
-constexpr double nearly_settled = 1e-4;
+constexpr double converged = 2e-11;
+constexpr double nearly_converged = 1e-4;
 constexpr double acceptable = 1e-8;
 constexpr double smooth_share = 0.1;
 // A slope that exceeds lambda a_j by this share violates the optimality conditions. It must be above
-// `settled`, or rounding lets columns join and leave in turn. A column that stays out adds up to this share
+// `converged`, or rounding lets columns join and leave in turn. A column that stays out adds up to this share
 // of lambda |b|_1 to the duality gap, which is at most FitOptions::tolerance of the null fit's excess; at ten
 // times such fits can miss their certificate. Only slopes within the share of lambda are concerned: of 600
 // random cases for each test of exact_losses none differs between 1e-12 and 1e-6.
@@ -107,7 +107,7 @@ void NewtonSolver::refactor() {
   std::replace(face_.places.begin(), face_.places.end(), Place::set_aside, Place::outside);
 }
 
-void NewtonSolver::settle(double tolerance) {
+void NewtonSolver::minimize(double tolerance) {
   double best = infinity;
   double lowest = face_.objective;
   Index fewest = face_.size();
@@ -278,20 +278,20 @@ void NewtonSolver::solve_at(double lambda, double tolerance) {
   face_.lambda = lambda;
   face_.objective += face_.penalty_of(face_.values) - penalty_before;
   factor_.lambda_moved((face_.terms.square.array() > 0.0).any());
-  settle_all(tolerance);
+  minimize_over_all(tolerance);
   solved_lambda_ = lambda;
 }
 
-bool NewtonSolver::settle_all(double tolerance) {
+bool NewtonSolver::minimize_over_all(double tolerance) {
   for (int round = 0; round < most_rounds; ++round) {
-    settle(tolerance);
+    minimize(tolerance);
     if (!admit_from_all()) return error(face_.descent()) <= acceptable;
   }
   return false;
 }
 
-bool NewtonSolver::settle_again() {
-  return settle_all(settled);
+bool NewtonSolver::solve_again() {
+  return minimize_over_all(converged);
 }
 
 void NewtonSolver::prepare_rows() {
@@ -316,12 +316,12 @@ void NewtonSolver::begin_at_null_fit() {
 }
 
 void NewtonSolver::solve_null() {
-  settle(nearly_settled);
-  if (error(face_.descent()) > nearly_settled) {
+  minimize(nearly_converged);
+  if (error(face_.descent()) > nearly_converged) {
     const double lambda = face_.lambda;
     begin_at_null_fit();
     face_.lambda = lambda;
-    settle(nearly_settled);
+    minimize(nearly_converged);
   }
   screen_.update(face_.residual, Vector());
   solved_lambda_ = 0.0;
@@ -339,9 +339,9 @@ void NewtonSolver::solve(double lambda) {
   }
   // Far below the last solution most signs and members would be wrong, so lambda falls in strides.
   for (int stride = 0; stride < most_strides && lambda < longest_stride * solved_lambda_; ++stride) {
-    solve_at(longest_stride * solved_lambda_, nearly_settled);
+    solve_at(longest_stride * solved_lambda_, nearly_converged);
   }
-  solve_at(lambda, settled);
+  solve_at(lambda, converged);
 }
 
 Vector NewtonSolver::hat() {

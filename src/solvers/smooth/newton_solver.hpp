@@ -37,7 +37,7 @@ class NewtonSolver {
   void prepare_rows();
   NewtonSolver without(Index row, double removed_share) const;
   // Solves at the same lambda; false where the optimality conditions could not be met.
-  bool settle_again();
+  bool solve_again();
 
   // The solution on the scale of the fit, output after output.
   Vector coefficients() const;
@@ -62,11 +62,11 @@ class NewtonSolver {
   // Starts from the null fit as null_fit() finds it; does nothing where there is none.
   void begin_at_null_fit();
   void solve_at(double lambda, double tolerance);
-  bool settle_all(double tolerance);
+  bool minimize_over_all(double tolerance);
   // Puts the columns whose slopes may reach lambda beside the members, in the working block.
   void look_ahead(double lambda);
   // Minimises over the members; those of the working block that violate the conditions join on the way.
-  void settle(double tolerance);
+  void minimize(double tolerance);
   // The largest component of the negative gradient, each relative to its scale (slope_scale).
   double error(const Vector& descent) const;
   double slope_scale(Index column, double size_of_residual) const;

@@ -80,7 +80,7 @@ Matrix SparseRows::curvature_products(const SparseRows& right, const Matrix& cur
       }
     }
   }
-  if (!is_centred() && !right.is_centred()) return products;
+  if (!is_centered() && !right.is_centered()) return products;
   // (v_a - c_a 1)'C (v_b - c_b 1)
   const Matrix left_sums = curvature_sums(curvature, outputs);
   const Matrix right_sums = right.curvature_sums(curvature, outputs);

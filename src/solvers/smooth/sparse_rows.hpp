@@ -31,7 +31,7 @@ class SparseRows {
   Index size() const { return static_cast<Index>(outputs_.size()); }
   std::span<const Entry> row(Index i) const;
   Index output(Index place) const { return outputs_[static_cast<std::size_t>(place)]; }
-  bool is_centred() const { return (centers_.array() != 0.0).any(); }
+  bool is_centered() const { return (centers_.array() != 0.0).any(); }
   // sum_i v_ia C_i(k, l), one row for each coordinate a (of output k), one column for each l.
   Matrix curvature_sums(const Matrix& curvature, Index outputs) const;
   // One column per output with the centres of its coordinates, zero for those of other outputs.

@@ -20,7 +20,7 @@ using testing_support::smooth_losses;
 using testing_support::varied;
 
 // A response in three classes with an unpenalised column (the second) that is one in rows of so many of them.
-Problem with_unpenalised_column(RandomProblem p, const std::vector<Index>& ones) {
+Problem with_unpenalized_column(RandomProblem p, const std::vector<Index>& ones) {
   p.columns = 4;
   p.rows = 30;
   p.penalty_weights = true;
@@ -54,7 +54,7 @@ TEST(NullFit, AColumnThatSeparatesPartOfAClassHasNoFiniteFit) {
         p.loss = loss;
         p.seed = varied(seed);
         p.intercept = intercept;
-        EXPECT_FALSE(has_fit(with_unpenalised_column(p, rows_with(p, 1.0, 4)))) << p;
+        EXPECT_FALSE(has_fit(with_unpenalized_column(p, rows_with(p, 1.0, 4)))) << p;
       }
     }
   }
@@ -83,7 +83,7 @@ TEST(NullFit, OneRowOfAnotherClassMakesItFinite) {
       for (const double other : {0.0, -1.0, 2.0}) {
         for (const Index i : rows_with(p, other, 1)) ones.push_back(i);
       }
-      EXPECT_TRUE(has_fit(with_unpenalised_column(p, ones))) << p;
+      EXPECT_TRUE(has_fit(with_unpenalized_column(p, ones))) << p;
     }
   }
 }
@@ -215,6 +215,27 @@ RC_GTEST_PROP(NullFit, IsToldFromOthersOfASmoothLoss, ()) {
 
 RC_GTEST_PROP(NullFit, IsToldFromOthersOfALossWithKinks, ()) {
   expect_told_apart(*any_problem({"lasso"}, kinked_losses()));
+}
+
+// Classes that are balanced without a row, whose null fit is zero up to rounding. The rounding of Newton's
+// steps there is as large as what they add up to.
+TEST(NullFit, OfBalancedClassesIsVerified) {
+  for (const char* loss : {"logistic", "probit", "squared-hinge"}) {
+    for (Index rows = 7; rows < 60; rows += 2) {
+      RandomProblem p;
+      p.loss = loss;
+      p.rows = rows;
+      Dataset data = p.dataset();
+      for (Index i = 0; i < rows; ++i) data.response[i] = i % 2 == 0 ? 1.0 : -1.0;
+      for (const Index row : {Index{0}, Index{2}, rows - 1}) {
+        Dataset without = data;
+        without.weights[row] = 0.0;
+        const Problem problem = p.problem(without);
+        const UnpenalizedPart free(problem, without.weights, null_lambda);
+        EXPECT_TRUE(is_null_fit(free, null_fit(free))) << p << " without row " << row;
+      }
+    }
+  }
 }
 
 // Residuals of a squared loss that are orthogonal to the columns, at a point where no coefficients lead.

@@ -221,6 +221,34 @@ TEST(PlantedFault, WrongMultipliers) {
   }
 }
 
+// A signal of a few blocks with some noise, whose certificate is code of its own.
+Problem chain_problem() {
+  const Index rows = 30;
+  const Vector signal =
+      Vector::LinSpaced(rows, 0.0, 3.0).array().round() + Vector::LinSpaced(rows, 0.0, 9.0).array().sin();
+  return {make_dataset(Design(Matrix(Matrix::Identity(rows, rows))), signal), SquaredLoss(),
+          GeneralizedLasso::differences(rows, 1, "fused-lasso"), {false, false}};
+}
+
+// Leave-one-out takes the blocks from the multipliers: a jump that is not marked joins two of them, and a mark
+// without a jump parts one.
+TEST(PlantedFault, WrongMultipliersOfASignal) {
+  const Problem problem = chain_problem();
+  expect_judged_multipliers(problem);
+  const Fit fit = fit_at(problem, 0.2 * lambda_start(problem));
+  const Index last = fit.multipliers.size() - 1;
+  for (Index k = 0; k <= last; ++k) {
+    Fit wrong = fit;
+    const double multiplier = fit.multipliers[k];
+    wrong.multipliers[k] = std::abs(multiplier) < fit.lambda ? std::copysign(fit.lambda, multiplier)
+                                                             : (1.0 - 1e-14) * multiplier;
+    EXPECT_FALSE(passes(problem, wrong)) << "term " << k;
+  }
+  Fit cut = fit;
+  cut.multipliers.conservativeResize(last);
+  EXPECT_FALSE(passes(problem, cut));
+}
+
 // A penalty on the singular values of a 4 x 3 matrix, and a fit of rank one or two.
 Problem matrix_problem(const char* loss, const Penalty& penalty) {
   RandomProblem p;
@@ -305,13 +333,8 @@ TEST(PlantedFault, WrongNullFit) {
   }
 }
 
-// The certificate of signals is code of its own.
 TEST(PlantedFault, WrongNullFitOfASignal) {
-  const Index rows = 30;
-  const Vector signal =
-      Vector::LinSpaced(rows, 0.0, 3.0).array().round() + Vector::LinSpaced(rows, 0.0, 9.0).array().sin();
-  const Problem problem(make_dataset(Design(Matrix(Matrix::Identity(rows, rows))), signal), SquaredLoss(),
-                        GeneralizedLasso::differences(rows, 1, "fused-lasso"), {false, false});
+  const Problem problem = chain_problem();
   const Fit fit = fit_at(problem, 0.5);
   const Vector& weights = problem.data().weights;
   NullFit null = null_fit(problem, weights);
@@ -319,6 +342,14 @@ TEST(PlantedFault, WrongNullFitOfASignal) {
   null.linear_predictor.array() += 1.0;
   null.gradient.array() += 1.0;
   EXPECT_FALSE(certificate_of(Certifier(problem, weights, null), fit).gap.has_value());
+}
+
+// The dual objective at a point that is not feasible may exceed the primal one by any amount.
+TEST(PlantedFault, AGapBelowZero) {
+  EXPECT_TRUE(meets({1e-11, 0.0}, tolerance));
+  EXPECT_TRUE(meets({-1e-17, 0.0}, tolerance));
+  EXPECT_FALSE(meets({-1e-3, 0.0}, tolerance));
+  EXPECT_FALSE(meets({std::nullopt, 0.0}, tolerance));
 }
 
 // A squared loss that claims a million times its curvature: Newton's steps with it go nowhere and look as

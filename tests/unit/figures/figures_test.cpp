@@ -117,11 +117,11 @@ TEST(Axes, TicksAreRoundAndInside) {
 TEST(Axes, EveryRangeGetsLabels) {
   for (const double low : {1e-300, 1e-8, 0.9, 1.0, 123456.0, 1e200}) {
     for (const double ratio : {1.001, 1.5, 9.0, 40.0, 1e4, 1e20}) {
-      std::size_t labelled = 0;
+      std::size_t labeled = 0;
       for (const report::Tick& tick : report::logarithmic_ticks(low, low * ratio, 6))
-        labelled += tick.label.empty() ? 0 : 1;
-      EXPECT_GE(labelled, 2U) << low << " " << ratio;
-      EXPECT_LE(labelled, 10U) << low << " " << ratio;
+        labeled += tick.label.empty() ? 0 : 1;
+      EXPECT_GE(labeled, 2U) << low << " " << ratio;
+      EXPECT_LE(labeled, 10U) << low << " " << ratio;
     }
   }
 }
@@ -297,7 +297,7 @@ TEST(Figures, AGridIsTwoPictures) {
 // level may differ between versions, all before it may not.
 TEST(Figures, PicturesAreInTheFormatTheyName) {
   const std::uint8_t level = 255;
-  EXPECT_THAT(report::grey_picture(std::span(&level, 1), 1, 1),
+  EXPECT_THAT(report::gray_picture(std::span(&level, 1), 1, 1),
               testing::StartsWith("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptV"));
 }
 

@@ -66,6 +66,23 @@ TEST(LambdaStart, RidgeExplainsOneThousandth) {
   EXPECT_NEAR(explained, 1e-3, 1e-9);
 }
 
+// A column that says next to nothing of the classes: no fit explains a thousandth, and those at 1e-12 of the
+// first lambda are rounding.
+TEST(LambdaStart, RidgeExplainsHalfOfTheLittleThatItCan) {
+  RandomProblem p;
+  p.loss = "hinge";
+  p.penalty = "ridge";
+  p.seed = 19495;
+  p.rows = 6;
+  p.columns = 1;
+  const Problem problem = p.problem();
+  const double start = lambda_start(problem);
+  const std::vector<Fit> fits = fit_path(problem, {start, 1e-3 * start}).fits;
+  EXPECT_EQ(fits[0].status, FitStatus::converged);
+  EXPECT_LT(1.0 - fits[1].unexplained, 1e-3);
+  EXPECT_NEAR((1.0 - fits[0].unexplained) / (1.0 - fits[1].unexplained), 0.5, 1e-3);
+}
+
 // Columns without penalty put every row past the margin: what rounding leaves of the loss
 // (1e-306 in two of these) is no measure.
 TEST(LambdaStart, IsOneWhereNothingIsLeftToExplain) {

@@ -112,7 +112,7 @@ RC_GTEST_PROP(Spline, MeetsItsOptimalityConditions, ()) {
   const Vector y = s.signal();
   const Vector w = s.row_weights();
   const PiecewisePolynomial spline = solve_one(y, w, order, s.lambda);
-  RC_ASSERT(spline.settled);
+  RC_ASSERT(spline.converged);
   RC_LOG() << violation(y, w, order, s.lambda, spline) << '\n';
   RC_ASSERT(violation(y, w, order, s.lambda, spline) <= rounding_of(order) * std::max(1.0, s.lambda));
 }
@@ -137,7 +137,7 @@ RC_GTEST_PROP(Spline, PathIsTheSolutionAtEachLambda, ()) {
   const std::array lambdas = {0.2, 3.0, 0.0, 100.0, 20.0, 1.0};
   const std::vector<PiecewisePolynomial> path = solve_spline(y, w, order, lambdas);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    RC_ASSERT(path[k].settled);
+    RC_ASSERT(path[k].converged);
     const Vector alone = expand(solve_one(y, w, order, lambdas[k]));
     for (Index i = 0; i < s.rows; ++i) {
       if (w[i] > 0.0) RC_ASSERT(std::abs(expand(path[k])[i] - alone[i]) <= 100.0 * rounding);
@@ -225,7 +225,7 @@ TEST(Spline, LongSignal) {
   for (int k = 0; k < 12; ++k) lambdas.push_back(1e7 * std::pow(0.1, k));
   const std::vector<PiecewisePolynomial> path = solve_spline(y, w, 3, lambdas);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    EXPECT_TRUE(path[k].settled) << lambdas[k];
+    EXPECT_TRUE(path[k].converged) << lambdas[k];
     EXPECT_LE(violation(y, w, 3, lambdas[k], path[k]), 1e-9 * std::max(1.0, lambdas[k])) << lambdas[k];
   }
 }

@@ -79,7 +79,7 @@ RC_GTEST_PROP(Trend, MeetsItsOptimalityConditions, ()) {
   const Vector y = s.signal();
   const Vector w = s.row_weights();
   const PiecewisePolynomial trend = solve_one(y, w, s.lambda);
-  RC_ASSERT(trend.settled);
+  RC_ASSERT(trend.converged);
   RC_ASSERT(violation(y, w, s.lambda, trend) <= rounding);
   for (const Index difference : trend.difference) RC_ASSERT(w[difference + 1] > 0.0);
 }
@@ -104,7 +104,7 @@ RC_GTEST_PROP(Trend, PathIsTheSolutionAtEachLambda, ()) {
   const std::array lambdas = {0.2, 3.0, 0.0, 100.0, 20.0, 1.0};
   const std::vector<PiecewisePolynomial> path = solve_spline(y, w, 2, lambdas);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    RC_ASSERT(path[k].settled);
+    RC_ASSERT(path[k].converged);
     RC_ASSERT(violation(y, w, lambdas[k], path[k]) <= rounding);
     const Vector alone = expand(solve_one(y, w, lambdas[k]));
     for (Index i = 0; i < s.rows; ++i) {
@@ -203,7 +203,7 @@ TEST(Trend, NodesThatDisagree) {
     const Vector w = (3.0 * (s.row_weights().array() - 1.5)).exp();  // from 0.015 to 90
     const std::vector<PiecewisePolynomial> path = solve_spline(y, w, 2, lambdas);
     for (std::size_t k = 0; k < lambdas.size(); ++k) {
-      EXPECT_TRUE(path[k].settled) << s << " at " << lambdas[k];
+      EXPECT_TRUE(path[k].converged) << s << " at " << lambdas[k];
       // residuals up to 10, weights up to 90, summed twice over 400 rows
       EXPECT_LE(violation(y, w, lambdas[k], path[k]), 1e-8) << s << " at " << lambdas[k];
     }
@@ -219,7 +219,7 @@ TEST(Trend, LongSignal) {
   for (int k = 0; k < 12; ++k) lambdas.push_back(1e5 * std::pow(0.2, k));
   const std::vector<PiecewisePolynomial> path = solve_spline(y, w, 2, lambdas);
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    EXPECT_TRUE(path[k].settled) << lambdas[k];
+    EXPECT_TRUE(path[k].converged) << lambdas[k];
     const Vector v = twice_summed(y, w, expand(path[k]));
     // values up to 1e3 with an error of one unit in the last place, summed twice over 2e4 rows
     EXPECT_LE(v.lpNorm<Eigen::Infinity>(), lambdas[k] + 1e-5) << lambdas[k];

@@ -53,12 +53,12 @@ class RowPath {
   Step move_free(Vector move, double own_rate, Index k);
   void pivot(Index k, const Vector& column, bool enters);
   double own_kink_distance(double rate) const;
-  bool settles_at_own_kink();
+  bool ends_at_own_kink();
   bool is_last(Index k, const Vector& column) const { return -column[k] * scale_[k] <= tableau_pivot; }
   bool is_at_slope() const;
   bool is_unique() const;
   bool is_balanced() const;
-  End settle_in_the_middle();
+  End end_in_the_middle();
 
   const HeldOutRow& row_;
   const VectorView& scale_;
@@ -100,7 +100,7 @@ double RowPath::own_kink_distance(double rate) const {
 
 // Moves to that kink. True where g_i is a subgradient of the remaining share there; otherwise eta_i goes on
 // along the next piece.
-bool RowPath::settles_at_own_kink() {
+bool RowPath::ends_at_own_kink() {
   predictor_ = row_.position[side_ > 0.0 ? piece_ : piece_ - 1];
   piece_ += side_ > 0.0 ? 1 : -1;
   target_ = row_.kept * row_.slope[piece_];
@@ -134,7 +134,7 @@ RowPath::Step RowPath::move_free(Vector move, double own_rate, Index k) {
     walk_.advance(move, distance);
     predictor_ += side_ * own_rate * distance;
     if (own <= knot.distance) {
-      if (settles_at_own_kink()) return End::arrived;
+      if (ends_at_own_kink()) return End::arrived;
       continue;
     }
     if (knot.at != k) {
@@ -212,7 +212,7 @@ End RowPath::drive() {
     const bool exchanges = own > distance && walk_.side(knot.at) == KinkWalk::Side::held;
     if (first_piece_ && !exchanges) return End::met_wall;
     if (own <= distance) {
-      if (settles_at_own_kink()) return End::arrived;
+      if (ends_at_own_kink()) return End::arrived;
       continue;
     }
     if (const Step end = cross(knot)) return *end;
@@ -248,7 +248,7 @@ bool RowPath::is_balanced() const {
 // The slopes of the pieces, which are exact, tell whether the row is at a slope or near one. The pattern
 // without a pinned row is another than that of the first piece of the path. Fails where anything else is not
 // unique, or where no row bounds the intercept.
-End RowPath::settle_in_the_middle() {
+End RowPath::end_in_the_middle() {
   if (!row_.sees_intercept || row_.kept > 0.0) return End::failed;
   Index k = -1;
   for (Index j = 0; j < walk_.size(); ++j) {
@@ -302,7 +302,7 @@ HeldOutRowWalked RowPath::run(const VectorView& direction, double gain) {
     }
     end = drive();
   }
-  if (*end == End::arrived && !is_unique()) end = settle_in_the_middle();
+  if (*end == End::arrived && !is_unique()) end = end_in_the_middle();
   return {*end, predictor_, subgradient_, knots_, low_, high_};
 }
 

@@ -125,8 +125,8 @@ KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const 
         chunk.walked.begin(), chunk.walked.end(),
         [](const HeldOutRowWalked& a, const HeldOutRowWalked& b) { return a.knots < b.knots; });
     const auto m = static_cast<std::size_t>(longest - chunk.walked.begin());
-    const bool settled = longest->end == End::arrived && chunk.met_outside[m] == 0;
-    if (settled && !is_certified(start, rows[m], *longest, changes.col(static_cast<Index>(m)))) {
+    const bool arrived = longest->end == End::arrived && chunk.met_outside[m] == 0;
+    if (arrived && !is_certified(start, rows[m], *longest, changes.col(static_cast<Index>(m)))) {
       chunk.missed = 1;
     }
   }

@@ -213,13 +213,13 @@ TEST(AnalysisOperator, BestValuesAreWeightedMedians) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const Vector values{{0.0, 1.0, 5.0, 9.0}};
   const Vector weights = Vector::Ones(4);
-  const auto at_centre = [&](const EdgeList& edges) {
+  const auto at_center = [&](const EdgeList& edges) {
     return graph_differences(4, edges)->best_values(values, weights, 0);
   };
-  EXPECT_EQ(at_centre({{0, 1}, {2, 0}, {0, 3}}), std::pair(5.0, 5.0));
+  EXPECT_EQ(at_center({{0, 1}, {2, 0}, {0, 3}}), std::pair(5.0, 5.0));
   // A double edge to the last neighbour: from 5 to 9 the sum stays as it is.
-  EXPECT_EQ(at_centre({{0, 1}, {2, 0}, {0, 3}, {3, 0}}), std::pair(5.0, 9.0));
-  EXPECT_EQ(at_centre({{1, 2}}), std::pair(-infinity, infinity));  // without neighbours
+  EXPECT_EQ(at_center({{0, 1}, {2, 0}, {0, 3}, {3, 0}}), std::pair(5.0, 9.0));
+  EXPECT_EQ(at_center({{1, 2}}), std::pair(-infinity, infinity));  // without neighbours
   EXPECT_EQ(chain_differences(4, 1)->best_values(Vector{{3.0, 7.0, -1.0, 2.0}}, weights, 1),
             std::pair(-1.0, 3.0));
 }

@@ -30,7 +30,7 @@ RC_GTEST_PROP(NewtonRows, AreTheSameTogetherAndAlone, ()) {
   for (const Index i : all_rows(problem)) {
     const double alone = left_out(problem, fit, {i})[0];
     RC_ASSERT(std::isnan(together[i]) == std::isnan(alone));
-    // Of a fit that settles to 1e-11 of its slopes.
+    // Of a fit that converges to 1e-11 of its slopes.
     if (!std::isnan(alone)) RC_ASSERT(std::abs(together[i] - alone) <= 1e-9 * (1.0 + std::abs(alone)));
   }
 }

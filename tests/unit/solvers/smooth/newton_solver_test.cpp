@@ -190,6 +190,18 @@ TEST(NewtonSolver, HuberLossesWithDependentColumns) {
   }
 }
 
+// From the null fit Newton's method ends here on a wrong active set, and from a neighbouring lambda it does not.
+TEST(NewtonSolver, AMissedFitIsFoundAlongThePath) {
+  RandomProblem p;
+  p.loss = "huber";
+  p.seed = 200229633;
+  p.rows = 21;
+  p.columns = 53;
+  p.intercept = false;
+  const Problem problem = p.problem(with_dependent_columns(p.dataset(), p.seed));
+  expect_certified(problem, 0.2 * lambda_start(problem), 1e-10, p);
+}
+
 // A fit needs none of the columns that its others span.
 TEST(NewtonSolver, ActiveColumnsAreIndependent) {
   for_each_model([](RandomProblem p) {

@@ -137,7 +137,7 @@ TEST_P(SparseBlock, LeadsToTheSameFits) {
     const Fit b = fit_path(dense_problem, {share * start}, options).fits.at(0);
     EXPECT_EQ(a.status, FitStatus::converged);
     ASSERT_EQ(a.hat.size(), b.hat.size());
-    // Fits settle to 2e-11 of lambda.
+    // Fits converge to 2e-11 of lambda.
     EXPECT_LE((a.coefficients - b.coefficients).cwiseAbs().maxCoeff(), 1e-8);
     EXPECT_LE((a.hat - b.hat).cwiseAbs().maxCoeff(), 1e-8 * b.hat.cwiseAbs().maxCoeff());
   }
