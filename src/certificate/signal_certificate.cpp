@@ -25,8 +25,8 @@ ALO_MULTIVERSION double set_slopes(Index rows, const double* offset, const doubl
 }
 
 // Whether the multipliers that a fit claims are those that follow from the slopes, up to rounding relative to
-// `size`, and are lambda in absolute value exactly where the signal jumps: leave-one-out takes the blocks from
-// these marks, and the gap is not made from them.
+// `size`, and are lambda in absolute value exactly where the signal jumps: leave-one-out takes the blocks
+// from these marks, and the gap is not made from them.
 bool keeps_chain_multipliers(const Fit& fit, const Vector& slopes, double size) {
   const Vector& b = fit.coefficients;
   const Vector& multipliers = fit.multipliers;

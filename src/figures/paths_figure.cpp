@@ -99,8 +99,7 @@ class PathsFigure {
     values_ = {low, high, frame_.bottom, frame_.top, false};
     ticks_ = report::ticks_of(values_, 5);
     double names = 0;
-    for (std::size_t k = 0; k < labeled(); ++k)
-      names = std::max(names, report::text_width(name(traces_[k])));
+    for (std::size_t k = 0; k < labeled(); ++k) names = std::max(names, report::text_width(name(traces_[k])));
     frame_.left = report::vertical_axis_width(ticks_);
     if (names > 0) frame_.right = report::figure_width - names - 36;
     axis_ = report::lambda_axis(result, frame_);
@@ -182,7 +181,7 @@ class PathsFigure {
 
   std::string style(std::size_t k) const {
     return k < labeled() ? fmt::format("curve c{}{}", k % hues, k < hues ? "" : " dashed")
-                          : std::string("rest");
+                         : std::string("rest");
   }
 
   // Straight stretches, such as a path at zero, are drawn by their end points.

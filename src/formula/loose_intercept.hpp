@@ -13,10 +13,10 @@ namespace alo {
 //
 // The fit without row i is followed while g_i falls to zero. At first F'g = 0 can be kept by no pinned row:
 // c moves alone, the way in which the loss of row i rises, and at every kink that a row k meets F_k g_k takes
-// up what that kink has room for, until it has taken up r_i F_i g_i. This determines the changes of all g, which
-// are few, and the row m that is pinned at last. The coefficients follow, to first order: with B the design
-// divided by the roots of the penalty's curvature, K = B B', and tau the move of c until row m meets its
-// kink,
+// up what that kink has room for, until it has taken up r_i F_i g_i. This determines the changes of all g,
+// which are few, and the row m that is pinned at last. The coefficients follow, to first order: with B the
+// design divided by the roots of the penalty's curvature, K = B B', and tau the move of c until row m meets
+// its kink,
 //
 //     change of c = tau + (K dg)_m / F_m,   change of eta_i = F_i (change of c) - (K dg)_i.
 //

@@ -22,7 +22,7 @@ struct PiecewisePolynomial {
   std::vector<Index> difference{};  // the differences of order k that are not zero, in ascending order
   Vector coefficient{};             // of the B-splines on their knots
   Vector value{};                   // of these differences
-  bool converged = true;              // false if the search for the knots was given up, and b is not optimal
+  bool converged = true;            // false if the search for the knots was given up, and b is not optimal
 };
 
 // One value per row.

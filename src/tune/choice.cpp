@@ -2,10 +2,10 @@
 // The stage of a run that chooses lambdas on the curve, and says what is odd about them.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "linalg/special_values.hpp"
 #include "risk/row_metric.hpp"
 #include "tune/run.hpp"
 #include "tune/verdict.hpp"
@@ -67,7 +67,7 @@ bool has_mean(const std::vector<Estimate>& curve) {
 std::vector<Estimate> TuneRun::defensible_curve() const {
   const RiskCurve& curve = result_.risk[0];
   const double sign = sign_of(curve.metric);
-  double settled = std::numeric_limits<double>::infinity();
+  double settled = infinity;
   const auto is_settled = [](const BestEstimate& risk) {
     return risk.mean && risk.kind >= EstimateKind::sampled && !is_poor(risk);
   };
@@ -145,7 +145,6 @@ void TuneRun::take_rows(Selected& selected, const KnownRows& rows, bool computed
   selected.missed = rows.best.missed;
   const bool all = rows.count == (problem_.data().weights.array() > 0.0).count();
   if (computed) {
-    constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
     RowValues& values = *selected.point.rows;
     note_exact(values, rows.best);
     for (Index i = 0; i < problem_.rows(); ++i) {

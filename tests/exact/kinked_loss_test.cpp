@@ -186,7 +186,8 @@ TEST(KinkedLoss, AZeroCoefficientIsExactlyZero) {
             1e-12);
 }
 
-// All coefficients are zero, so the intercept is the only direction and the kernel of the pinned rows is zero.
+// All coefficients are zero, so the intercept is the only direction and the kernel of the pinned rows is
+// zero.
 TEST(KinkedLoss, FormsAgreeWhereOnlyTheInterceptIsFree) {
   RandomProblem p;
   p.loss = "hinge";

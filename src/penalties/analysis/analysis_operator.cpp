@@ -37,8 +37,8 @@ SparseMatrix orthonormal_basis(const SparseMatrix& null_basis, const RightInvers
   return basis.sparseView(1.0, 0.0);
 }
 
-// Minimises sum_k |D_kj| |b_j - t_k| over b_j, where t_k is the value at which term k, one of `terms` = D b, is
-// zero: the minimisers are the weighted medians of the t_k.
+// Minimises sum_k |D_kj| |b_j - t_k| over b_j, where t_k is the value at which term k, one of `terms` = D b,
+// is zero: the minimisers are the weighted medians of the t_k.
 std::pair<double, double> best_values_of_terms(const SparseMatrix& matrix, const Vector& terms,
                                                const VectorView& b, Index coefficient) {
   std::vector<std::pair<double, double>> places;  // with their weights
@@ -92,8 +92,7 @@ std::pair<double, double> AnalysisOperator::best_values(const VectorView& b, con
 std::vector<std::pair<double, double>> AnalysisOperator::all_best_values(const VectorView& b) const {
   const Vector terms = matrix_ * b;
   std::vector<std::pair<double, double>> intervals;
-  for (Index j = 0; j < b.size(); ++j)
-    intervals.push_back(best_values_of_terms(matrix_, terms, b, j));
+  for (Index j = 0; j < b.size(); ++j) intervals.push_back(best_values_of_terms(matrix_, terms, b, j));
   return intervals;
 }
 

@@ -104,7 +104,7 @@ bool AugmentedLagrangian::solve_from_here(double lambda) {
     // The rounding of x_j'g may be more than a small lambda.
     const Vector allowed = not_stationary * (point_.gradient.norm() * norms_).cwiseMax(lambda);
     return is_stationary(point_, lambda, not_stationary, allowed) ? MultiplierRound::minimized
-                                                             : MultiplierRound::not_minimized;
+                                                                  : MultiplierRound::not_minimized;
   });
 }
 

@@ -84,7 +84,9 @@ class TangentProducts {
   Vector forward(const Vector& directions) const {
     return loss_.weighted_product(along(geometry_, directions, columns_), curvature_);
   }
-  Vector backward(const Vector& rows) const { return onto(geometry_, loss_.weighted_slopes(rows, curvature_)); }
+  Vector backward(const Vector& rows) const {
+    return onto(geometry_, loss_.weighted_slopes(rows, curvature_));
+  }
   Vector system(const Vector& v) const { return v + forward(inverse_.cwiseProduct(backward(v))); }
 
   const WorkingLoss& loss_;

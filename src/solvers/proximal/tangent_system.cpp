@@ -112,8 +112,9 @@ std::optional<TangentSystem::ByComplement> TangentSystem::by_complement(WorkingL
                                                                         const Geometry& geometry) {
   if (!geometry.matrix) return std::nullopt;
   const Index curved = geometry.matrix->left.rows() * geometry.matrix->right.rows() -
-                     (geometry.curvature.array() == 0.0).count();
-  if (static_cast<double>(curved) > few_curved * static_cast<double>(geometry.dimension())) return std::nullopt;
+                       (geometry.curvature.array() == 0.0).count();
+  if (static_cast<double>(curved) > few_curved * static_cast<double>(geometry.dimension()))
+    return std::nullopt;
   ByComplement form;
   form.inverse = loss.inverse();
   if (form.inverse == nullptr) return std::nullopt;

@@ -52,8 +52,8 @@ class TangentSystem {
   struct ByComplement {
     std::shared_ptr<const WorkingLoss::Inverse> inverse;
     Geometry all;
-    Geometry unmirrored;      // the same without mirrors
-    std::vector<Index> open;  // the places of the geometry's directions among all
+    Geometry unmirrored;        // the same without mirrors
+    std::vector<Index> open;    // the places of the geometry's directions among all
     std::vector<Index> curved;  // W
     std::vector<MirroredPair> mirrored;
     Matrix lower;  // L L' = S

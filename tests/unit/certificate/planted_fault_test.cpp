@@ -226,12 +226,14 @@ Problem chain_problem() {
   const Index rows = 30;
   const Vector signal =
       Vector::LinSpaced(rows, 0.0, 3.0).array().round() + Vector::LinSpaced(rows, 0.0, 9.0).array().sin();
-  return {make_dataset(Design(Matrix(Matrix::Identity(rows, rows))), signal), SquaredLoss(),
-          GeneralizedLasso::differences(rows, 1, "fused-lasso"), {false, false}};
+  return {make_dataset(Design(Matrix(Matrix::Identity(rows, rows))), signal),
+          SquaredLoss(),
+          GeneralizedLasso::differences(rows, 1, "fused-lasso"),
+          {false, false}};
 }
 
-// Leave-one-out takes the blocks from the multipliers: a jump that is not marked joins two of them, and a mark
-// without a jump parts one.
+// Leave-one-out takes the blocks from the multipliers: a jump that is not marked joins two of them, and a
+// mark without a jump parts one.
 TEST(PlantedFault, WrongMultipliersOfASignal) {
   const Problem problem = chain_problem();
   expect_judged_multipliers(problem);

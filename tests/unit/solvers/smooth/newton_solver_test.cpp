@@ -190,7 +190,8 @@ TEST(NewtonSolver, HuberLossesWithDependentColumns) {
   }
 }
 
-// From the null fit Newton's method ends here on a wrong active set, and from a neighbouring lambda it does not.
+// From the null fit Newton's method ends here on a wrong active set, and from a neighbouring lambda it does
+// not.
 TEST(NewtonSolver, AMissedFitIsFoundAlongThePath) {
   RandomProblem p;
   p.loss = "huber";
