@@ -188,8 +188,7 @@ TEST_P(PenaltyContract, GeometryIsTheSecondDerivative) {
   const Geometry geometry = penalty.geometry(b, multipliers, 0.7);
   const bool is_curved = penalty.name() == "nuclear";
   const Vector pull = is_curved ? multipliers : Vector::Zero(columns);
-  // The penalty bends within 1 / curvature; of a thousandth of that the fourth derivative has a share of
-  // 1e-6.
+  // The curvature changes over a length of about its inverse: in a thousandth of that by a share of 1e-6.
   const double largest = geometry.dimension() > 0 ? geometry.curvature.maxCoeff() : 0.0;
   const double h = 1e-3 / (1.0 + largest);
   const auto value = [&, &b = b](const Vector& directions) {
