@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "alo/error.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/few_vectors.hpp"
 #include "linalg/select.hpp"
+#include "linalg/sparse_products.hpp"
 
 namespace alo {
 
@@ -29,34 +31,10 @@ double center_shift(const Vector& center, const Vector& scaled) {
   return center.size() == 0 ? 0.0 : center.dot(scaled);
 }
 
-// Vectors side by side, so that an entry of a sparse column meets the numbers of one row together, and not
-// one in each vector.
-using SideBySide = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-// A_S B for columns S of a sparse matrix, and A_S' B.
-Matrix multiply_sparse(const SparseMatrix& values, std::span<const Index> columns, const MatrixView& right) {
-  const SideBySide given = right;
-  SideBySide result = SideBySide::Zero(values.rows(), right.cols());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const auto row = given.row(static_cast<Index>(k));
-    for (SparseMatrix::InnerIterator entry(values, columns[k]); entry; ++entry) {
-      result.row(entry.row()) += entry.value() * row;
-    }
-  }
-  return result;
-}
-
-Matrix transpose_multiply_sparse(const SparseMatrix& values, std::span<const Index> columns,
-                                 const MatrixView& right) {
-  const SideBySide given = right;
-  SideBySide result = SideBySide::Zero(static_cast<Index>(columns.size()), right.cols());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    auto row = result.row(static_cast<Index>(k));
-    for (SparseMatrix::InnerIterator entry(values, columns[k]); entry; ++entry) {
-      row += entry.value() * given.row(entry.row());
-    }
-  }
-  return result;
+std::vector<Index> all_columns(Index count) {
+  std::vector<Index> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
 }
 
 }  // namespace
@@ -114,13 +92,14 @@ Vector Design::transpose_multiply(const VectorView& values) const {
 Matrix Design::multiply_columns(const MatrixView& coefficients) const {
   Matrix scaled = coefficients;
   if (scale_.size() != 0) scaled.array().colwise() /= scale_.array();
-  Matrix result = is_sparse() ? Matrix(sparse_values() * scaled) : blas::multiply(dense_values(), scaled);
+  Matrix result = is_sparse() ? multiply_sparse(sparse_values(), all_columns(columns_), scaled)
+                              : blas::multiply(dense_values(), scaled);
   if (center_.size() != 0) result.rowwise() -= center_.transpose() * scaled;
   return result;
 }
 
 Matrix Design::transpose_multiply_columns(const MatrixView& values) const {
-  Matrix result = is_sparse() ? Matrix(sparse_values().transpose() * values)
+  Matrix result = is_sparse() ? transpose_multiply_sparse(sparse_values(), all_columns(columns_), values)
                               : blas::transpose_multiply(dense_values(), values);
   if (center_.size() != 0) result -= center_ * values.colwise().sum();
   if (scale_.size() != 0) result.array().colwise() /= scale_.array();

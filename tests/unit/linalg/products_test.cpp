@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Products that are made in parts, against those of Eigen: sizes on both sides of where a part ends.
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "linalg/blas.hpp"
+#include "linalg/sparse_products.hpp"
 
 namespace alo {
 namespace {
@@ -31,6 +33,23 @@ TEST(Products, TransposedByBlocks) {
   for (const Index rows : {1, 15, 16, 17, 40}) {
     const Matrix a = Matrix::Random(rows, 33);
     EXPECT_EQ(blas::transposed(a), Matrix(a.transpose())) << rows;
+  }
+}
+
+// One or two vectors are met one by one, more of them eight at a time. The columns are some of the matrix, in
+// another order and one of them empty.
+TEST(Products, OfSomeColumnsOfASparseMatrix) {
+  Matrix dense = Matrix::Random(23, 9).unaryExpr([](double value) { return value > 0.2 ? value : 0.0; });
+  dense.col(4).setZero();
+  const SparseMatrix sparse = dense.sparseView();
+  const std::vector<Index> columns{7, 0, 4, 2};
+  const Matrix chosen = dense(Eigen::all, columns);
+  for (const Index vectors : {0, 1, 2, 3, 8, 9, 17}) {
+    const Matrix right = Matrix::Random(4, vectors);
+    EXPECT_TRUE(multiply_sparse(sparse, columns, right).isApprox(chosen * right, 1e-14)) << vectors;
+    const Matrix rows = Matrix::Random(23, vectors);
+    EXPECT_TRUE(transpose_multiply_sparse(sparse, columns, rows).isApprox(chosen.transpose() * rows, 1e-14))
+        << vectors;
   }
 }
 
