@@ -202,6 +202,25 @@ bool TuneRun::visit_further(double lambda) {
   return true;
 }
 
+// Looks at so many lambdas below the grid. Rounding decides whether nearly collinear columns miss their
+// certificate, at one lambda and not at the next, so that the path goes on unless all of them missed. False
+// where it must not go on.
+bool TuneRun::visit_batch(std::size_t count) {
+  const double spacing = lambdas_[1] / lambdas_[0];
+  double lambda = lambdas_.back();
+  bool added = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    lambda *= spacing;
+    if (visit_further(lambda)) {
+      added = true;
+      if (!may_go_on()) return false;
+    } else if (!result_.complete) {
+      return false;
+    }
+  }
+  return added;
+}
+
 // How many values are added at a time to a grid of so many.
 std::size_t TuneRun::batch_of(std::size_t grid) const {
   const double spacing = lambdas_[1] / lambdas_[0];
@@ -223,7 +242,6 @@ void TuneRun::extend_grid() {
   if (!generated() || options_.search == Search::exact || !result_.approximated) return;
   if (lambdas_.size() < 2 || !result_.complete) return;
   const std::size_t before = lambdas_.size();
-  const double spacing = lambdas_[1] / lambdas_[0];
   const std::size_t batch = batch_of(before);
   if (!at_lower_edge()) return;
   ends_flat_ = !has_gained(best_before(batch));
@@ -231,9 +249,7 @@ void TuneRun::extend_grid() {
   while (goes_on && lambdas_.size() < 2 * before) {
     const LeaveOneOut last = best_.held_out;
     planned_ = std::min(2 * before, lambdas_.size() + batch);
-    while (goes_on && lambdas_.size() < planned_) {
-      goes_on = visit_further(lambdas_.back() * spacing) && may_go_on();
-    }
+    goes_on = visit_batch(planned_ - lambdas_.size());
     ends_flat_ = at_lower_edge() && !has_gained(last);
     goes_on = goes_on && at_lower_edge() && !ends_flat_;
   }
@@ -264,7 +280,6 @@ void TuneRun::extend_by_evidence() {
   if (options_.choose == ChooseBy::alo || options_.choose == ChooseBy::kfold) return;
   const std::size_t before = lambdas_.size();
   const auto grid = static_cast<std::size_t>(std::max(2, options_.grid.count));
-  const double spacing = lambdas_[1] / lambdas_[0];
   const std::size_t batch = std::min(batch_of(grid), before - 1);
   bool goes_on = true;
   while (goes_on && !evidence_->stopped() && at_lower_edge() && may_go_on() && lambdas_.size() < 2 * grid) {
@@ -272,9 +287,7 @@ void TuneRun::extend_by_evidence() {
     ends_flat_ = !has_gained_by_evidence(last - static_cast<Index>(batch), last);
     end_is_open_ = !ends_flat_ && !evidence_->affords(evidence_->smallest_sample_flops(last));
     if (ends_flat_ || end_is_open_) break;
-    for (std::size_t k = 0; goes_on && k < batch; ++k) {
-      goes_on = visit_further(lambdas_.back() * spacing) && may_go_on();
-    }
+    goes_on = visit_batch(batch);
     evidence_->grow(looks_);
     goes_on = look_at_end() && goes_on;
   }

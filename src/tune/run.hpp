@@ -73,6 +73,7 @@ class TuneRun {
   bool has_gained(const LeaveOneOut& before) const;
   bool has_gained_by_evidence(Index before, Index last);
   bool visit_further(double lambda);
+  bool visit_batch(std::size_t count);
   std::size_t batch_of(std::size_t grid) const;
   void say_added(std::size_t before);
   void extend_by_evidence();
