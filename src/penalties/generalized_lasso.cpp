@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 #include "penalties/analysis/operators.hpp"
 #include "signals/multiplier.hpp"
 
@@ -16,7 +16,6 @@ namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Slopes z are feasible when they differ from D'u by at most this share of slope_size: a fit that is not yet
 // at the best of its unpenalised part has slopes along it, and they shrink with its error. Beyond
 // rounding_share the difference counts in the gap, |(z - D'u)'b|. At ten times infeasible points would be

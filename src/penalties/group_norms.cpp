@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
 #include "alo/penalties/sparse_group_lasso.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "penalties/null_space.hpp"
 
@@ -17,7 +17,6 @@ namespace alo {
 namespace {
 
 using tolerances::domain_rounding;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Soft thresholding, entry by entry: the part of z beyond the threshold.
 Vector shrink(const VectorView& z, double threshold) {

@@ -2,10 +2,10 @@
 #include "alo/penalties/nuclear.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "penalties/null_space.hpp"
 #include "penalties/spectral.hpp"
@@ -15,7 +15,6 @@ namespace alo {
 namespace {
 
 using tolerances::domain_rounding;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // With multipliers, a singular value of B counts when it exceeds this share of |B|_F. It is measured as the
 // excess of a singular value of B + a Z over a lambda = |B|_F, so that its error is some epsilon times
 // |B|_F, a few 1e-15; the multipliers of a certified fit add the error of their largest singular value, up to

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "penalties/null_space.hpp"
 #include "penalties/spectral.hpp"
@@ -16,7 +16,6 @@ namespace alo {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A safeguard: Newton's steps for one singular value, of which some ten are usual.
 constexpr int most_steps = 100;
 

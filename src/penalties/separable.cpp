@@ -3,19 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 #include "penalties/null_space.hpp"
 #include "signals/multiplier.hpp"
 
 namespace alo {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Soft thresholding: the part of z beyond the threshold.
 double shrink(double z, double threshold) {

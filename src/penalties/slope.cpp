@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "alo/error.hpp"
+#include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 #include "penalties/null_space.hpp"
 
@@ -17,7 +18,6 @@ namespace alo {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Absolute values that differ by no more than this share of them are a tie. The proximal map makes members of
 // a cluster equal to the last digit; a division by the scale of a column and a product with it then change
 // each by one epsilon at most. At a tenth (less than one unit of the last place) clusters of standardised
