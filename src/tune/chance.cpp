@@ -50,29 +50,45 @@ Process process_of(const TuneResult& result) {
   return process;
 }
 
+// That the process comes down to the aim between two known values.
+double chance_between(const Process& process, const Known& first, const Known& last) {
+  const double length = first.place - last.place;
+  const double heights = (first.height - process.aim) * (last.height - process.aim);
+  return process.variance > 0.0 ? std::exp(-2.0 * heights / (process.variance * length)) : 0.0;
+}
+
+// That it does so from an outermost known value on, within a length of log lambda.
+double chance_beyond(const Process& process, const Known& outermost, double length) {
+  return std::erfc((outermost.height - process.aim) / std::sqrt(2.0 * process.variance * length));
+}
+
 }  // namespace
 
 std::vector<Gap> gaps_of_path(const TuneResult& result) {
-  const auto [known, aim, variance] = process_of(result);
+  const Process process = process_of(result);
   std::vector<Gap> gaps;
-  for (std::size_t i = 1; i < known.size(); ++i) {
-    const Known& first = known[i - 1];
-    const Known& last = known[i];
+  for (std::size_t i = 1; i < process.known.size(); ++i) {
+    const Known& first = process.known[i - 1];
+    const Known& last = process.known[i];
     if (last.k - first.k < 2) continue;
-    const double a = first.height - aim;
-    const double b = last.height - aim;
+    const double a = first.height - process.aim;
+    const double b = last.height - process.aim;
     const double length = first.place - last.place;
-    gaps.push_back({first.k, last.k, variance > 0.0 ? std::exp(-2.0 * a * b / (variance * length)) : 0.0,
-                    first.place - length * a / (a + b)});
+    gaps.push_back(
+        {first.k, last.k, chance_between(process, first, last), first.place - length * a / (a + b)});
   }
   return gaps;
 }
 
-double chance_above(const TuneResult& result, std::size_t k) {
-  const auto [known, aim, variance] = process_of(result);
-  if (known.size() < 3 || k >= known.front().k) return 1.0;
-  const double length = std::log(result.path[k].fit.lambda) - known.front().place;
-  return std::erfc((known.front().height - aim) / std::sqrt(2.0 * variance * length));
+double chance_of_better(const TuneResult& result, std::size_t k) {
+  const Process process = process_of(result);
+  const std::vector<Known>& known = process.known;
+  if (known.size() < 3) return 1.0;
+  const double place = std::log(result.path[k].fit.lambda);
+  const auto below = std::find_if(known.begin(), known.end(), [&](const Known& at) { return at.k >= k; });
+  if (below == known.begin()) return chance_beyond(process, *below, place - below->place);
+  if (below == known.end()) return chance_beyond(process, known.back(), known.back().place - place);
+  return chance_between(process, *(below - 1), *below);
 }
 
 }  // namespace alo

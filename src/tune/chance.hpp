@@ -27,9 +27,10 @@ struct Gap {
 // tolerated_share, and s^2 is the mean over all gaps of the squared step over its length.
 std::vector<Gap> gaps_of_path(const TuneResult& result);
 
-// The same chance from the largest known lambda up to a still larger one: a process that begins a above the
-// aim comes down to it within T with probability erfc(a / sqrt(2 s^2 T)) (the reflection principle). One
-// where fewer than three risks are known, since one step says little of s^2, or the lambda is not larger.
-double chance_above(const TuneResult& result, std::size_t k);
+// The same chance for a lambda whose risk is not known: that of the gap in which it lies; or beyond the known
+// ones, up to it: a process that begins a above the aim comes down to it within T with probability erfc(a /
+// sqrt(2 s^2 T)) (the reflection principle). One where fewer than three risks are known, since one step says
+// little of s^2.
+double chance_of_better(const TuneResult& result, std::size_t k);
 
 }  // namespace alo

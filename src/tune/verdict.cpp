@@ -186,14 +186,15 @@ bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk
   const std::optional<double>& mean = curve.estimate[k].mean;
   const bool is_poor_sample = kind == EstimateKind::sampled && is_poor(curve.estimate[k]);
   const bool is_guess = kind == EstimateKind::corrected && is_doubtful(result, k) && !is_bridged(result, k);
-  if (is_guess && mean) return is_within_factor(curve.metric, *mean, chosen_risk);
+  const auto is_likely = [&] { return chance_of_better(result, k) > least_chance; };
+  if (is_guess && mean) return is_within_factor(curve.metric, *mean, chosen_risk) && is_likely();
   if (kind == EstimateKind::corrected || is_poor_sample) {
     return mean && is_better(curve.metric, *mean, chosen_risk) &&
            std::abs(*mean - chosen_risk) > tolerated_share * std::abs(chosen_risk);
   }
   if (kind != EstimateKind::alo || !is_doubtful(result, k)) return false;
-  if (!mean || is_refuted_above(result, k)) return true;
-  return is_within_factor(curve.metric, *mean, chosen_risk) && chance_above(result, k) > least_chance;
+  const bool says_something = mean && !is_refuted_above(result, k);
+  return (!says_something || is_within_factor(curve.metric, *mean, chosen_risk)) && is_likely();
 }
 
 bool is_tolerable(double error, const Estimate& risk) {

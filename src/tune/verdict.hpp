@@ -22,7 +22,7 @@ bool is_doubtful(const TuneResult& result, std::size_t k);
 bool is_within_factor(Metric metric, double risk, double than);
 // True at a lambda where the formula is in doubt, nothing better is known, and the exact risk could be
 // smaller than that at the choice: by more than tolerated_share where it is known by interpolation
-// or by a sample that is too small.
+// or by a sample that is too small, and elsewhere with a chance of more than least_chance.
 bool could_be_better(const TuneResult& result, std::size_t k, double chosen_risk);
 // True where an error is within tolerated_share or tolerated_share_of_se.
 bool is_tolerable(double error, const Estimate& risk);

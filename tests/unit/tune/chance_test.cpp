@@ -62,15 +62,28 @@ TEST(Gaps, TurnMetricsOfWhichMoreIsBetter) {
   for (std::size_t g = 0; g < loss.size(); ++g) EXPECT_NEAR(loss[g].chance, gain[g].chance, 1e-12);
 }
 
-// Above all that is known, by the reflection principle; two known values do not say enough.
-TEST(Gaps, FallOffAboveWhatIsKnown) {
+// Beyond all that is known, by the reflection principle; two known values do not say enough.
+TEST(Chance, FallsOffBeyondWhatIsKnown) {
   const TuneResult result = path_with({{}, {}, 2.0, 1.0, 1.5});
   const double variance = (std::pow(std::log(2.0), 2) + std::pow(std::log(1.5), 2)) / 2.0;
   const double above = std::log(2.0 * 1.05);
-  EXPECT_NEAR(chance_above(result, 1), std::erfc(above / std::sqrt(2.0 * variance)), 1e-12);
-  EXPECT_GT(chance_above(result, 0), chance_above(result, 1));
-  EXPECT_EQ(chance_above(result, 3), 1.0);
-  EXPECT_EQ(chance_above(path_with({{}, {}, 2.0, 1.0, {}}), 0), 1.0);
+  EXPECT_NEAR(chance_of_better(result, 1), std::erfc(above / std::sqrt(2.0 * variance)), 1e-12);
+  EXPECT_GT(chance_of_better(result, 0), chance_of_better(result, 1));
+  EXPECT_EQ(chance_of_better(path_with({{}, {}, 2.0, 1.0, {}}), 0), 1.0);
+  TuneResult mirrored = path_with({1.5, 1.0, 2.0, {}, {}});
+  EXPECT_NEAR(chance_of_better(mirrored, 3), chance_of_better(result, 1), 1e-12);
+  mirrored.path[4].fit.lambda = 0.0;
+  EXPECT_EQ(chance_of_better(mirrored, 4), 1.0) << "no end of log lambda";
+}
+
+// Between two known values it is that of their gap; in an even curve there is none.
+TEST(Chance, IsThatOfTheGapBetweenKnownValues) {
+  const TuneResult result = path_with({2.0, {}, {}, {}, 1.0, {}, 2.0, 3.0});
+  const auto gaps = gaps_of_path(result);
+  for (const std::size_t k : {1U, 2U, 3U}) EXPECT_EQ(chance_of_better(result, k), gaps[0].chance) << k;
+  EXPECT_EQ(chance_of_better(result, 5), gaps[1].chance);
+  EXPECT_EQ(chance_of_better(path_with({1.0, 1.0, {}, 1.0, {}}), 2), 0.0);
+  EXPECT_EQ(chance_of_better(path_with({1.0, 1.0, {}, 1.0, {}}), 4), 0.0);
 }
 
 // A sample whose error is large is not known, and neither is anything at lambda zero.

@@ -339,11 +339,16 @@ TEST(Verdict, NamesLambdasThatWereNotExamined) {
   TuneResult result = tune(wide_problem().problem());
   result.risk[0].exact.clear();  // which would refute the formula wherever it is in doubt
   auto& estimate = result.risk[0].estimate.back();
+  BestEstimate& next = *(result.risk[0].estimate.end() - 2);
   ASSERT_GE(result.path.back().max_leverage, doubtful_leverage);
+  ASSERT_EQ(next.kind, EstimateKind::exact);
+  ASSERT_GT(*next.mean, 2.0 * *result.minimum->choice.risk.mean);
   estimate.kind = EstimateKind::alo;
   estimate.mean = 3.0 * *result.minimum->choice.risk.mean;
   EXPECT_TRUE(judge(result).reliable);
   estimate.mean = 1.5 * *result.minimum->choice.risk.mean;
+  EXPECT_TRUE(judge(result).reliable) << "far above the smallest risk at the next lambda, which is known";
+  next.mean = result.minimum->choice.risk.mean;
   EXPECT_THAT(judge(result).reasons, testing::ElementsAre(says("at 1 lambda the approximation is in doubt")));
   result.exact_cost = TuneResult::ExactCost{3.0, 41.3};
   EXPECT_THAT(judge(result).reasons, testing::ElementsAre(hints_at(Setting::effort, "42")));
