@@ -89,9 +89,13 @@ std::vector<CountCase> count_cases() {
   add(cases, {{"multinomial", "lasso"}, {"multinomial", "ridge"}}, {{40, 80}, {60, 15}, {200, 60}});
   add(cases, {{"hinge", "ridge"}, {"absolute", "ridge"}, {"epsilon-insensitive", "ridge"}}, small);
   add(cases, {{"hinge", "ridge"}, {"quantile", "ridge"}}, {{300, 1000}, {1000, 300}, {4000, 40}});
-  add(cases, {{"hinge", "elastic-net"}, {"quantile", "elastic-net"}}, tiny);
+  add(cases, {{"hinge", "elastic-net"}, {"quantile", "elastic-net"}, {"epsilon-insensitive", "elastic-net"}},
+      tiny);
+  add(cases, {{"hinge", "elastic-net"}, {"epsilon-insensitive", "elastic-net"}}, {{100, 200}, {300, 30}});
   add(cases, {{"squared", "slope"}, {"squared", "group-lasso"}, {"logistic", "group-lasso"}}, tiny);
-  add(cases, {{"squared", "slope"}, {"squared", "group-lasso"}}, {{100, 200}, {300, 60}});
+  add(cases, {{"logistic", "slope"}, {"squared", "sparse-group-lasso"}}, tiny);
+  add(cases, {{"squared", "slope"}, {"squared", "group-lasso"}, {"logistic", "slope"}},
+      {{100, 200}, {300, 60}});
   add(cases, {{"squared", "nuclear"}}, {{60, 36}, {100, 60}, {200, 60}});
   add(cases, {{"squared", "fused-lasso"}, {"logistic", "fused-lasso"}, {"squared", "trend-filter"}},
       {{40, 80}, {60, 15}, {120, 8}, {200, 60}});

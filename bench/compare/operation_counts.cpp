@@ -60,6 +60,7 @@ class Table {
     const alo::Method& method;
     alo::Path path;
     std::vector<Index> nonzero;
+    std::vector<double> degrees_of_freedom;
   };
 
   template <class Work>
@@ -104,8 +105,8 @@ void Table::note_exact(const Fitted& fitted, const std::string& what, std::size_
   std::vector<Index> rows;
   for (Index i = 0; i < fitted.problem.rows(); i += every) rows.push_back(i);
   const std::span<const alo::Fit> fit(&fitted.path.fits[at], 1);
-  const double counted =
-      fitted.method.exact_flops(fitted.problem, fitted.nonzero[at], static_cast<Index>(rows.size()));
+  const double counted = fitted.method.exact_flops(
+      fitted.problem, {fitted.nonzero[at], fitted.degrees_of_freedom[at]}, static_cast<Index>(rows.size()));
   const bool too_long = counted > rate_ * too_long_seconds;
   const double measured =
       too_long ? 0.0 : operations([&] { alo::exact_leave_one_out(fitted.problem, fit, rows); });
@@ -116,12 +117,16 @@ void Table::measure(const CountCase& one) {
   const alo::Problem problem = compare::make_problem(one);
   line_ = fmt::format(fmt::runtime(options_.csv ? "{},{},{},{}" : "{:<14} {:<13} {:>6} {:>6}"), one.loss,
                       one.penalty, one.rows, one.columns);
-  Fitted fitted{problem, alo::route(problem), {}, {}};
+  Fitted fitted{problem, alo::route(problem), {}, {}, {}};
   const double path = operations([&] {
     alo::PathSolver solver(problem, {.carry_hat = true});
     fitted.path = solver.fit_path(solver.grid());
+    fitted.degrees_of_freedom.assign(fitted.path.fits.size(), 0.0);
     if (!alo::has_approximation(problem)) return;
-    for (const alo::Fit& fit : fitted.path.fits) alo::approximate_leave_one_out(problem, fit);
+    for (std::size_t k = 0; k < fitted.path.fits.size(); ++k) {
+      fitted.degrees_of_freedom[k] =
+          alo::approximate_leave_one_out(problem, fitted.path.fits[k]).degrees_of_freedom;
+    }
   });
   for (const alo::Fit& fit : fitted.path.fits) {
     fitted.nonzero.push_back((fit.coefficients.array() != 0.0).count());

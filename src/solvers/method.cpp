@@ -35,8 +35,8 @@ std::vector<std::optional<bool>> Method::certify_rows(const Problem& problem, co
   return certify_rows_by_model(problem, fit);
 }
 
-double Method::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  return static_cast<double>(rows) * path_flops(problem, std::span(&nonzero, 1));
+double Method::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  return static_cast<double>(rows) * path_flops(problem, std::span(&fit.nonzero, 1));
 }
 
 // The count has the slopes of all columns without each row, their comparison with lambda, and the system of

@@ -42,11 +42,17 @@ enum class Use {
   refit,  // few lambdas, near the pattern given to start_from
 };
 
+// What the work of leaving rows out of a fit depends on, beside the sizes of the problem.
+struct FitSize {
+  Index nonzero = 0;                // coefficients that are not zero
+  double degrees_of_freedom = 0.0;  // the sum of the leverages; 0 where they are not known
+};
+
 // An algorithm for one kind of problem, and everything that depends on the choice of algorithm. Methods have
 // no state. route() chooses among them, and no other code asks what kind of problem it has.
 //
 // The operation counts are estimates from sizes alone, in operations of a matrix product, so that default
-// choices do not depend on the machine or its load. `nonzero` counts the nonzero coefficients of a fit.
+// choices do not depend on the machine or its load. `nonzero` counts the nonzero coefficients of every fit.
 class Method {
  public:
   virtual ~Method() = default;
@@ -83,7 +89,7 @@ class Method {
   virtual double path_flops(const Problem& problem, std::span<const Index> nonzero) const = 0;
   // Operations of exact() for so many rows at one lambda; finite for every method. By default that of one
   // fit per row.
-  virtual double exact_flops(const Problem& problem, Index nonzero, Index rows) const;
+  virtual double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const;
   // Operations of certify_rows() at one lambda.
   virtual double certify_rows_flops(const Problem& problem, Index nonzero) const;
 };

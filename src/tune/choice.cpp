@@ -187,10 +187,9 @@ Selected TuneRun::select_between(const Choice& choice) {
   Fit& fit = selected.point.fit;
   fit.linear_predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
   KnownRows rows = evidence_->start_at(fit);
-  const Index nonzero = (fit.coefficients.array() != 0.0).count();
   const Stopwatch clock;
   const bool wanted = options_.choose != ChooseBy::alo && result_.complete;
-  const bool is_exact = wanted && evidence_->settle(fit, nonzero, rows);
+  const bool is_exact = wanted && evidence_->settle(fit, rows);
   result_.timing.exact_s += clock.seconds();
   take_rows(selected, rows, rows.count > 0 && !formula_is_exact(problem_));
   for (const RiskCurve& curve : result_.risk) {

@@ -21,6 +21,10 @@ namespace {
 // MB); else those of the choices are computed again. Only memory and time depend on it.
 constexpr Index kept_numbers = 4'000'000;
 
+FitSize size_of(const Fit& fit, const KnownRows& rows) {
+  return {(fit.coefficients.array() != 0.0).count(), rows.formula.degrees_of_freedom};
+}
+
 }  // namespace
 
 std::vector<Index> open_rows(const Problem& problem, const KnownRows& rows) {
@@ -97,7 +101,8 @@ double ExactEvidence::flops(Index k) const {
 }
 
 double ExactEvidence::flops(Index k, Index rows) const {
-  return route(problem_).exact_flops(problem_, result_.path[index(k)].nonzero, rows);
+  const PathPoint& point = result_.path[index(k)];
+  return route(problem_).exact_flops(problem_, {point.nonzero, point.degrees_of_freedom}, rows);
 }
 
 double ExactEvidence::all_flops() const {
@@ -140,7 +145,7 @@ KnownRows& ExactEvidence::rows(Index k) {
     rows.best.missed = kept->second.missed;
     take(open_rows(problem_, rows), kept->second, rows);
   } else if (is_exact(k)) {
-    compute(fit, result_.path[index(k)].nonzero, open_rows(problem_, rows), rows);
+    compute(fit, open_rows(problem_, rows), rows);
   }
   return rows;
 }
@@ -164,10 +169,10 @@ void ExactEvidence::take(const std::vector<Index>& settled, const LeaveOneOut& e
   rows.count += static_cast<Index>(settled.size());
 }
 
-bool ExactEvidence::compute(const Fit& fit, Index nonzero, const std::vector<Index>& wanted,
-                            KnownRows& rows) {
+bool ExactEvidence::compute(const Fit& fit, const std::vector<Index>& wanted, KnownRows& rows) {
   if (wanted.empty()) return true;
-  const double work = route(problem_).exact_flops(problem_, nonzero, static_cast<Index>(wanted.size()));
+  const double work =
+      route(problem_).exact_flops(problem_, size_of(fit, rows), static_cast<Index>(wanted.size()));
   spent_ += work;
   const ExactLeaveOneOut exact =
       exact_leave_one_out(problem_, std::span(&fit, 1), wanted,
@@ -213,7 +218,7 @@ void ExactEvidence::note_exact(RiskCurve& curve, Index k, const Estimate& risk) 
 bool ExactEvidence::settle(Index k) {
   if (!affords(flops(k))) return false;
   KnownRows& known = rows(k);
-  if (!compute(fit_at(k), result_.path[index(k)].nonzero, open_rows(problem_, known), known)) return false;
+  if (!compute(fit_at(k), open_rows(problem_, known), known)) return false;
   update(k, EstimateKind::exact);
   return true;
 }
@@ -251,11 +256,11 @@ bool ExactEvidence::settle_all(bool within_effort) {
   return true;
 }
 
-bool ExactEvidence::settle(const Fit& fit, Index nonzero, KnownRows& rows) {
+bool ExactEvidence::settle(const Fit& fit, KnownRows& rows) {
   const std::vector<Index> open = open_rows(problem_, rows);
   const auto count = static_cast<Index>(open.size());
-  if (!affords(route(problem_).exact_flops(problem_, nonzero, count))) return false;
-  return compute(fit, nonzero, open, rows);
+  if (!affords(route(problem_).exact_flops(problem_, size_of(fit, rows), count))) return false;
+  return compute(fit, open, rows);
 }
 
 }  // namespace alo

@@ -89,7 +89,7 @@ class ExactEvidence {
 
   // The same at a fit between the lambdas of the path, for a choice there.
   KnownRows start_at(const Fit& fit) const;
-  bool settle(const Fit& fit, Index nonzero, KnownRows& rows);
+  bool settle(const Fit& fit, KnownRows& rows);
   // What is known at a lambda of the path.
   KnownRows& rows(Index k);
 
@@ -102,7 +102,7 @@ class ExactEvidence {
  private:
   static std::size_t index(Index k) { return static_cast<std::size_t>(k); }
   Fit fit_at(Index k) const;
-  bool compute(const Fit& fit, Index nonzero, const std::vector<Index>& wanted, KnownRows& rows);
+  bool compute(const Fit& fit, const std::vector<Index>& wanted, KnownRows& rows);
   void take(const std::vector<Index>& settled, const LeaveOneOut& exact, KnownRows& rows) const;
   bool settle_doubtful(Index k, double share_of_far, double work);
   bool settle_undefined(Index k, double work);

@@ -12,6 +12,15 @@
 
 namespace alo {
 
+namespace {
+
+// Exact leave-one-out of less than this share of the operations of the path takes too little time to foretell
+// that of more. At ten times the share the path would foretell it where that is known better; at a tenth
+// milliseconds would be multiplied by thousands.
+constexpr double share_to_measure = 0.3;
+
+}  // namespace
+
 // Adds exact leave-one-out to the approximate curve: at every lambda if that was asked for, or as far as the
 // effort allows where it can change the choice.
 void TuneRun::gather_evidence() {
@@ -83,14 +92,17 @@ void TuneRun::cross_validate() {
   }
 }
 
-// What exact leave-one-out at the other lambdas would cost, in seconds from the time of the path and the
-// operation counts of both.
+// What exact leave-one-out at the other lambdas would cost, in seconds from the time and the operation counts
+// of that at some of them; where next to none was computed, of the path.
 void TuneRun::estimate_exact_cost() {
   const double work = evidence_->all_flops();
   if (!(work > 0.0) || !std::isfinite(work) || !result_.complete || formula_is_exact(problem_)) return;
-  const double took = result_.timing.fit_s + result_.timing.alo_s;
-  result_.exact_cost = {took * work / evidence_->path_flops() / options_.threads,
-                        (evidence_->spent() + work) / evidence_->path_flops()};
+  const double path = evidence_->path_flops();
+  const double spent = evidence_->spent();
+  const double path_seconds = (result_.timing.fit_s + result_.timing.alo_s) / options_.threads;
+  const double seconds =
+      spent > share_to_measure * path ? result_.timing.exact_s * work / spent : path_seconds * work / path;
+  result_.exact_cost = {seconds, (spent + work) / path};
 }
 
 void TuneRun::check() {

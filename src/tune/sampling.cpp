@@ -78,7 +78,7 @@ bool ExactEvidence::settle_doubtful(Index k, double share_of_far, double work) {
   const Fit fit = fit_at(k);
   const std::vector<Index> doubtful = doubtful_rows(problem_, fit, known, share_of_far);
   if (doubtful.empty() || flops(k, static_cast<Index>(doubtful.size())) > work) return false;
-  if (!compute(fit, result_.path[index(k)].nonzero, doubtful, known)) return false;
+  if (!compute(fit, doubtful, known)) return false;
   const bool all = open_rows(problem_, known).empty();
   update(k, all ? EstimateKind::exact : EstimateKind::repaired);
   return true;
@@ -95,7 +95,7 @@ bool ExactEvidence::settle_undefined(Index k, double work) {
     if (is_undefined(known.best.flags[index(i)])) undefined.push_back(i);
   }
   if (undefined.empty() || flops(k, static_cast<Index>(undefined.size())) > work) return false;
-  return compute(fit_at(k), result_.path[index(k)].nonzero, undefined, known) && known.best.undefined() == 0;
+  return compute(fit_at(k), undefined, known) && known.best.undefined() == 0;
 }
 
 // Settles the rows in which the formula is proved to be exact, as a check does, so that the sample is drawn
@@ -135,7 +135,7 @@ bool ExactEvidence::sample(Index k, double work) {
     if (spent_ + flops(k, wanted) > end) return sampled;
     if (wanted < std::min<Index>(smallest_sample, static_cast<Index>(open.size()))) return sampled;
     const RowSample drawn = sample_rows(start, open, wanted, options_.seed);
-    if (!compute(fit, result_.path[index(k)].nonzero, drawn.all(), known)) return sampled;
+    if (!compute(fit, drawn.all(), known)) return sampled;
     sampled = true;
     const BestEstimate& estimate = note_sample(k, fit, drawn);
     const bool known_enough = !estimate.error || is_tolerable(*estimate.error, estimate);

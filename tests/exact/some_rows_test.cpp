@@ -90,7 +90,7 @@ TEST_P(SomeRows, AreCountedAsLessWork) {
   for (const Index nonzero : {Index{1}, problem.columns() / 2, problem.columns()}) {
     double before = 0.0;
     for (const Index rows : {Index{1}, problem.rows() / 4, problem.rows()}) {
-      const double counted = method.exact_flops(problem, nonzero, rows);
+      const double counted = method.exact_flops(problem, {nonzero, static_cast<double>(nonzero)}, rows);
       EXPECT_TRUE(std::isfinite(counted));
       EXPECT_GT(counted, before) << nonzero << " coefficients, " << rows << " rows";
       before = counted;

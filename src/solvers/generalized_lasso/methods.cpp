@@ -84,7 +84,7 @@ double SignalMethod::path_flops(const Problem& problem, std::span<const Index> n
   return signal_flops(problem, static_cast<double>(nonzero.size()));
 }
 
-double SignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+double SignalMethod::exact_flops(const Problem& problem, const FitSize&, Index rows) const {
   return static_cast<double>(rows) * (signal_flops(problem, fits_per_row(problem)) + 6.0 * call_flops);
 }
 
@@ -130,7 +130,7 @@ double ProximalSignalMethod::path_flops(const Problem& problem, std::span<const 
 }
 
 // A row takes about four proximal maps.
-double ProximalSignalMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+double ProximalSignalMethod::exact_flops(const Problem& problem, const FitSize&, Index rows) const {
   return static_cast<double>(rows) * (signal_flops(problem, 4.0) + 6.0 * call_flops);
 }
 
@@ -161,11 +161,11 @@ double LassoCoordinatesMethod::path_flops(const Problem& problem, std::span<cons
   return lasso_path_flops(problem, nonzero);
 }
 
-double LassoCoordinatesMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, nonzero, rows);
+double LassoCoordinatesMethod::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  if (signal_operator(problem) != nullptr) return Method::exact_flops(problem, fit, rows);
   // Coefficients that are not zero say little of how many terms are: no more than half as many as rows,
   // mostly.
-  const Index terms = std::min(nonzero, problem.rows() / 2);
+  const Index terms = std::min(fit.nonzero, problem.rows() / 2);
   return 20.0 * call_flops + (problem.loss().is_quadratic() ? row_homotopy_flops(problem, terms, rows)
                                                             : newton_rows_flops(problem, terms, rows));
 }

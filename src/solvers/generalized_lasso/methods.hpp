@@ -20,7 +20,7 @@ class SignalMethod final : public Method {
   Vector hat(const Problem& problem, const Fit& fit) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // A signal with the squared loss and rows of weight one whose fit is one proximal map (ProximalSignal).
@@ -36,7 +36,7 @@ class ProximalSignalMethod final : public Method {
                          const ExactOptions& options, const Monitor& monitor) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // D with independent rows: a lasso in the variables D b, which the method that owns that problem fits
@@ -51,7 +51,7 @@ class LassoCoordinatesMethod final : public Method {
                          const ExactOptions& options, const Monitor& monitor) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // D with dependent rows that is not a graph, and any such D with several classes: an interior-point method

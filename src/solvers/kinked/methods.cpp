@@ -81,14 +81,26 @@ double pinned_rows(const Sizes& sizes) {
   return 0.6 * std::min(sizes.rows, sizes.active);
 }
 
-// The cost of a fit by the augmented Lagrangian in fits of a smooth loss by Newton's method, and that of a
-// refit without a row, whose multipliers are far from those of the fit, in steps of the path.
-constexpr double newton_fits_per_fit = 4.5;
-constexpr double path_steps_per_refit = 2.2;
+// The number of kinks in each row.
+double kinks_of(const Problem& problem) {
+  return static_cast<double>(problem.loss().kinks(problem.data().response.head(1)).position.cols());
+}
+
+// Estimated operations of a refit without a row by the augmented Lagrangian, whose multipliers are far from
+// those of the fit: some two hundred factorisations on the nonzero coefficients, and products with all
+// columns. The second kink of a row is met as often as the first. A step of the path takes a little less.
+double augmented_lagrangian_flops(const Problem& problem, const Sizes& sizes) {
+  const double rounds = 0.5 + 0.5 * kinks_of(problem);
+  return rounds *
+         (105.0 * call_flops + 200.0 * sizes.entries + 220.0 * sizes.rows * sizes.active * sizes.active);
+}
+constexpr double refits_per_path_step = 0.85;
 
 // Estimated operations of the homotopy for these rows. A walk passes some ten kinks if there are as many rows
-// as columns, and more if there are more rows.
-double kink_homotopy_flops(const Sizes& sizes, double rows) {
+// as columns, and more if there are more rows: many where nearly as many rows are pinned as can be, so that
+// the fit is a vertex, as of a linear program, and moves from one vertex to the next.
+double kink_homotopy_flops(const Problem& problem, const FitSize& fit, double rows) {
+  const Sizes sizes = sizes_of(problem, fit.nonzero);
   const double n = sizes.rows;
   const double v = pinned_rows(sizes);
   const auto w =
@@ -97,9 +109,12 @@ double kink_homotopy_flops(const Sizes& sizes, double rows) {
   const double tableau = v * w * w + v * v * w;
   const double certificates = 140.0 * sizes.entries * std::ceil(rows / 1024.0);  // of some rows
   const double always = 30.0 * call_flops + tableau + certificates;
-  if (w == n) return always + 2.0 * n * n * sizes.columns + rows * (600.0 * n + 40'000.0);
+  const double pinned_share = std::min(fit.degrees_of_freedom / (sizes.columns + 1.0), 1.0);
+  const double vertex = n >= sizes.columns ? std::pow(pinned_share, 8) : 0.0;
+  const double vertices = 75.0 * vertex * std::pow(kinks_of(problem), 2) * w * v;
+  if (w == n) return always + 2.0 * n * n * sizes.columns + rows * (600.0 * n + vertices + 40'000.0);
   const double entries = w * w * sizes.columns + 2.0 * rows * w * (sizes.columns + v);
-  return always + entries + rows * (2500.0 * w + 40'000.0);
+  return always + entries + rows * (2500.0 * w + vertices + 40'000.0);
 }
 
 // A row without a gradient can go without a change: the fit meets the optimality conditions without it, and
@@ -136,7 +151,12 @@ std::vector<std::optional<bool>> KinkedMethod::certify_rows(const Problem& probl
 }
 
 double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> nonzero) const {
-  if (!is_ridge(problem)) return newton_fits_per_fit * newton_path_flops(problem, nonzero);
+  if (!is_ridge(problem)) {
+    const auto of_step = [&](const Sizes& sizes) {
+      return refits_per_path_step * augmented_lagrangian_flops(problem, sizes);
+    };
+    return sum_over_path(problem, nonzero, of_step, [](const Sizes&) { return 0.0; });
+  }
   const auto of_fit = [this](const Sizes& sizes) {
     const double n = sizes.rows;
     const double v = pinned_rows(sizes);
@@ -149,18 +169,16 @@ double KinkedMethod::path_flops(const Problem& problem, std::span<const Index> n
   return sum_over_path(problem, nonzero, of_fit, of_last);
 }
 
-double KinkedMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  if (!is_ridge(problem)) {
-    return 1e6 + path_steps_per_refit * Method::exact_flops(problem, nonzero, rows);
-  }
-  return kink_homotopy_flops(sizes_of(problem, nonzero), static_cast<double>(rows));
+double KinkedMethod::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  const auto count = static_cast<double>(rows);
+  if (is_ridge(problem)) return kink_homotopy_flops(problem, fit, count);
+  return 20.0 * call_flops + count * augmented_lagrangian_flops(problem, sizes_of(problem, fit.nonzero));
 }
 
 double KinkedMethod::certify_rows_flops(const Problem& problem, Index nonzero) const {
   if (!is_ridge(problem)) return Method::certify_rows_flops(problem, nonzero);
   // The first piece of a walk alone is less than a third of it.
-  const Sizes sizes = sizes_of(problem, nonzero);
-  return kink_homotopy_flops(sizes, 0.3 * sizes.rows);
+  return kink_homotopy_flops(problem, {nonzero, 0.0}, 0.3 * static_cast<double>(problem.rows()));
 }
 
 bool KernelMethod::suits(const Problem& problem, const Vector&) const {

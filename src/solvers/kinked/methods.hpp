@@ -14,7 +14,7 @@ class KinkedMethod : public Method {
                          const ExactOptions& options, const Monitor& monitor) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
   double certify_rows_flops(const Problem& problem, Index nonzero) const override;
 
  private:

@@ -31,13 +31,21 @@ double ProximalMethod::path_flops(const Problem& problem, std::span<const Index>
   return sum_over_path(problem, nonzero, of_fit, [](const Sizes&) { return 0.0; });
 }
 
-// A refit searches longer the nearer the fit is to interpolation. The coefficients of a matrix of low rank
-// are all nonzero, so that their number does not say how near that is.
-double ProximalMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  const Sizes sizes = sizes_of(problem, nonzero);
-  const double share = std::min(sizes.active / sizes.rows, 1.0);
-  const double search = problem.penalty().shape() ? 1.4 : 1.0 + 2.0 * std::pow(share, 4);
-  return 1.1 * search * Method::exact_flops(problem, nonzero, rows);
+// A refit searches longer the nearer the fit is to interpolation, which the degrees of freedom say:
+// coefficients are nonzero by whole groups, and several of one size move as one. Clusters that come apart or
+// merge are found one after another, so that their search is the longer one. On matrices it does not depend
+// on the fit.
+double ProximalMethod::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  if (problem.penalty().shape()) return 1.5 * Method::exact_flops(problem, fit, rows);
+  constexpr double nearest = 0.97;
+  const auto [n, p, entries, active] = sizes_of(problem, fit.nonzero);
+  const double left = 1.0 - std::min(fit.degrees_of_freedom / n, nearest);
+  const double reweighted = problem.loss().is_quadratic() ? 1.0 : 2.2;
+  const double pattern = fit.degrees_of_freedom * (n + p);
+  const double search = problem.penalty().has_clusters()
+                            ? (22.0 * call_flops + 640.0 * pattern) / std::pow(left, 1.7)
+                            : (22.0 * call_flops + 45'000.0 * p + 160.0 * pattern) / std::pow(left, 0.8);
+  return static_cast<double>(rows) * reweighted * search;
 }
 
 bool CompletionMethod::suits(const Problem& problem, const Vector&) const {

@@ -10,7 +10,7 @@ namespace alo {
 class ProximalMethod : public Method {
  public:
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // The nuclear norm of a matrix of which entries are observed: kept in factors (CompletionPath).

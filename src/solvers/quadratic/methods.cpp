@@ -229,8 +229,8 @@ double SpectralRidgeMethod::path_flops(const Problem& problem, std::span<const I
 }
 
 // The formula; the leverages are those of the fit.
-double SpectralRidgeMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  const Sizes sizes = sizes_of(problem, nonzero);
+double SpectralRidgeMethod::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  const Sizes sizes = sizes_of(problem, fit.nonzero);
   return call_flops + 500.0 * sizes.rows + 10.0 * static_cast<double>(rows);
 }
 
@@ -260,8 +260,8 @@ double LassoHomotopyMethod::path_flops(const Problem& problem, std::span<const I
   return knot_path_flops(problem, nonzero);
 }
 
-double LassoHomotopyMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  return row_homotopy_flops(problem, nonzero, rows);
+double LassoHomotopyMethod::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  return row_homotopy_flops(problem, fit.nonzero, rows);
 }
 
 bool ActiveSetMethod::suits(const Problem& problem, const Vector&) const {
@@ -290,9 +290,9 @@ double ActiveSetMethod::path_flops(const Problem& problem, std::span<const Index
   return 2.8 * knot_path_flops(problem, nonzero);
 }
 
-double ActiveSetMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  return has_knots(problem) ? row_homotopy_flops(problem, nonzero, rows)
-                            : Method::exact_flops(problem, nonzero, rows);
+double ActiveSetMethod::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  return has_knots(problem) ? row_homotopy_flops(problem, fit.nonzero, rows)
+                            : Method::exact_flops(problem, fit, rows);
 }
 
 }  // namespace alo

@@ -20,7 +20,7 @@ class SpectralRidgeMethod final : public Method {
                          const ExactOptions& options, const Monitor& monitor) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // Absolute values without squares that depend on lambda: the path is affine between knots, and every knot is
@@ -36,7 +36,7 @@ class LassoHomotopyMethod final : public Method {
   ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
                          const ExactOptions& options, const Monitor& monitor) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // Any other separable penalty, such as the elastic net: an active-set method at every lambda
@@ -51,7 +51,7 @@ class ActiveSetMethod final : public Method {
                          const ExactOptions& options, const Monitor& monitor) const override;
   std::vector<std::optional<bool>> certify_rows(const Problem& problem, const Fit& fit) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // Operation counts of a path of fits from knot to knot, with certificates and held-out rows, and of exact

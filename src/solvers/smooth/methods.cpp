@@ -101,8 +101,8 @@ double NewtonMethod::path_flops(const Problem& problem, std::span<const Index> n
   return newton_path_flops(problem, nonzero);
 }
 
-double NewtonMethod::exact_flops(const Problem& problem, Index nonzero, Index rows) const {
-  return newton_rows_flops(problem, nonzero, rows);
+double NewtonMethod::exact_flops(const Problem& problem, const FitSize& fit, Index rows) const {
+  return newton_rows_flops(problem, fit.nonzero, rows);
 }
 
 bool RowSpaceMethod::suits(const Problem& problem, const Vector&) const {
@@ -140,7 +140,7 @@ double RowSpaceMethod::path_flops(const Problem& problem, std::span<const Index>
 
 // The decomposition of the kernel and a fit from nothing come first; the rows then have as many columns as
 // there are rows.
-double RowSpaceMethod::exact_flops(const Problem& problem, Index, Index rows) const {
+double RowSpaceMethod::exact_flops(const Problem& problem, const FitSize&, Index rows) const {
   const Sizes whole = sizes_of(problem, problem.rows());
   const double n = whole.rows;
   const Sizes reduced{n, n, n * n, n};

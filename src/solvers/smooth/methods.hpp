@@ -19,7 +19,7 @@ class NewtonMethod final : public Method {
   ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
                          const ExactOptions& options, const Monitor& monitor) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // A ridge with more columns than rows: Newton's method in an orthonormal basis of the row space (RowSpace).
@@ -32,7 +32,7 @@ class RowSpaceMethod final : public Method {
   ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
                          const ExactOptions& options, const Monitor& monitor) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;
-  double exact_flops(const Problem& problem, Index nonzero, Index rows) const override;
+  double exact_flops(const Problem& problem, const FitSize& fit, Index rows) const override;
 };
 
 // Operation counts of Newton's method along a path, and for the fits without each row.

@@ -60,6 +60,10 @@ double effort_for(const Problem& problem, const TuneResult& result, double flops
   return flops / route(problem).path_flops(problem, nonzero);
 }
 
+double flops_of_all_rows(const Problem& problem, const PathPoint& point) {
+  return route(problem).exact_flops(problem, {point.nonzero, point.degrees_of_freedom}, problem.rows());
+}
+
 TEST(Evidence, IsExactAtEveryLambdaOfASmallProblem) {
   const Problem problem = wide_problem().problem();
   TuneOptions options;
@@ -129,8 +133,7 @@ TEST(Evidence, IsSpentWhereTheChoiceIsMade) {
     p.seed = seed;
     const Problem problem = p.problem();
     const TuneResult by_formula = tune(problem, alone());
-    const Index nonzero = by_formula.minimum->point.nonzero;
-    const double one = route(problem).exact_flops(problem, nonzero, problem.rows());
+    const double one = flops_of_all_rows(problem, by_formula.minimum->point);
     for (const double evaluations : {8.0, 40.0}) {
       TuneOptions options;
       options.effort = effort_for(problem, by_formula, evaluations * one);
@@ -147,8 +150,7 @@ TEST(Evidence, IsSpentWhereTheChoiceIsMade) {
           EXPECT_EQ(estimate.kind, EstimateKind::exact) << seed << " at " << k;
         }
         if (estimate.kind != EstimateKind::exact) continue;
-        spent += route(problem).exact_flops(problem, result.path[static_cast<std::size_t>(k)].nonzero,
-                                            problem.rows());
+        spent += flops_of_all_rows(problem, result.path[static_cast<std::size_t>(k)]);
         if (is_ample) {
           EXPECT_GE(*estimate.mean, *result.minimum->choice.risk.mean) << seed;
         }
@@ -297,7 +299,7 @@ TEST(Evidence, LambdasInDoubtAreNotChosenUnsettledWhereOthersAreSettled) {
   const Problem problem = wide_problem().problem();
   const TuneResult by_formula = tune(problem, alone());
   TuneOptions options;
-  const double one = route(problem).exact_flops(problem, by_formula.minimum->point.nonzero, problem.rows());
+  const double one = flops_of_all_rows(problem, by_formula.minimum->point);
   for (const double allowed : {1.5, 3.0, 6.0}) {
     options.effort = effort_for(problem, by_formula, allowed * one);
     const TuneResult result = tune(problem, options);

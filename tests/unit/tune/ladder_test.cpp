@@ -45,7 +45,9 @@ class Climb {
   Climb(Problem problem, double evaluations, std::vector<double> lambdas = {})
       : problem_(std::move(problem)), result_(tune(problem_, alone(std::move(lambdas)))) {
     center_ = *result_.minimum->choice.index;
-    const double all = route(problem_).exact_flops(problem_, nonzero()[at(center_)], problem_.rows());
+    const PathPoint& point = result_.path[at(center_)];
+    const double all =
+        route(problem_).exact_flops(problem_, {point.nonzero, point.degrees_of_freedom}, problem_.rows());
     options_.effort = evaluations * all / route(problem_).path_flops(problem_, nonzero());
     evidence_.emplace(problem_, options_, monitor_, result_, looks());
   }

@@ -31,7 +31,8 @@ class LittleEffort : public testing::TestWithParam<unsigned> {
       if (alo[k].mean && *alo[k].mean < alo[best].mean.value_or(1e300)) best = k;
     }
     const Method& method = route(problem_);
-    const double one = method.exact_flops(problem_, nonzero[best], problem_.rows());
+    const FitSize size = {nonzero[best], exact_.path[best].degrees_of_freedom};
+    const double one = method.exact_flops(problem_, size, problem_.rows());
     options_.effort = share_of_one_lambda * one / method.path_flops(problem_, nonzero);
   }
 
