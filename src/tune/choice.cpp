@@ -226,6 +226,16 @@ void TuneRun::warn_about_edges() {
     result_.warnings.push_back(
         fmt::format("the smallest risk is at the smallest lambda ({:.4g}); {}", lambdas_.back(), reason));
   }
+  if (!at_end && end_is_open_) {
+    Message reason(
+        fmt::format("the risk is falling at the smallest lambda ({:.4g}), where it is hardly above that "
+                    "at the chosen one, so a second minimum may lie below it; use a longer grid to "
+                    "look there",
+                    lambdas_.back()));
+    reason.hints.push_back({Setting::lambda_ratio});
+    result_.open_end = std::move(reason);
+    result_.warnings.push_back(*result_.open_end);
+  }
   const bool is_null = best.choice.lambda >= lambdas_.front() && best.point.nonzero == 0;
   if (is_null || (generated() && best.choice.index == 0)) {
     result_.warnings.push_back(fmt::format(

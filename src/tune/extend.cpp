@@ -9,6 +9,7 @@
 #include "solvers/method.hpp"
 #include "tune/approximation.hpp"
 #include "tune/run.hpp"
+#include "tune/verdict.hpp"
 
 namespace alo {
 
@@ -273,8 +274,29 @@ bool TuneRun::has_gained_by_evidence(Index before, Index last) {
   return !gain.mean || !risk || is_worth_more(gain, *risk);
 }
 
-// The same where exact values have moved the smallest risk to the end of the grid. Each batch is followed by
-// evidence on its last value, and the last batch by the evidence on all of them.
+// Whether the risk at the end of the grid is hardly above the smallest, and below the last one that is known
+// before it. Where fits come near to interpolation the risk may rise and fall again, below its first minimum
+// (Belkin, Hsu, Ma and Mandal 2019, doi:10.1073/pnas.1903070116).
+bool TuneRun::is_falling_at_end() const {
+  const auto is_settled = [&](Index k) {
+    const BestEstimate& risk = evidence_->at(k);
+    return risk.mean && risk.kind >= EstimateKind::sampled && !is_poor(risk);
+  };
+  const Index last = evidence_->size() - 1;
+  Index above = last - 1;
+  while (above >= 0 && !is_settled(above)) --above;
+  const auto choices = grid_choices();
+  if (!choices || above < 0 || !is_settled(last)) return false;
+  const Metric metric = result_.risk[0].metric;
+  const double smallest = *choices->minimum.risk.mean;
+  const double error = std::abs(larger_is_better(metric) ? 1.0 - smallest : smallest);
+  return evidence_->looks(last) < evidence_->looks(above) &&
+         evidence_->looks(last) <= sign_of(metric) * smallest + tolerated_share * error;
+}
+
+// The same where exact values have moved the smallest risk to the end of the grid, or show that it is falling
+// there. Each batch is followed by evidence on its last value, and the last batch by the evidence on all of
+// them.
 void TuneRun::extend_by_evidence() {
   if (!generated() || options_.search == Search::exact || lambdas_.size() < 2) return;
   if (options_.choose == ChooseBy::alo || options_.choose == ChooseBy::kfold) return;
@@ -282,7 +304,9 @@ void TuneRun::extend_by_evidence() {
   const auto grid = static_cast<std::size_t>(std::max(2, options_.grid.count));
   const std::size_t batch = std::min(batch_of(grid), before - 1);
   bool goes_on = true;
-  while (goes_on && !evidence_->stopped() && at_lower_edge() && may_go_on() && lambdas_.size() < 2 * grid) {
+  const auto may_be_better_below = [&] { return at_lower_edge() || is_falling_at_end(); };
+  while (goes_on && !evidence_->stopped() && may_be_better_below() && may_go_on() &&
+         lambdas_.size() < 2 * grid) {
     const Index last = evidence_->size() - 1;
     ends_flat_ = !has_gained_by_evidence(last - static_cast<Index>(batch), last);
     end_is_open_ = !ends_flat_ && !evidence_->affords(evidence_->smallest_sample_flops(last));

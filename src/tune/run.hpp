@@ -67,6 +67,7 @@ class TuneRun {
   bool is_ended(std::size_t rest);
   bool ends_before(const Fit& fit);
   bool at_lower_edge() const;
+  bool is_falling_at_end() const;
   bool may_go_on() const;
   LeaveOneOut best_before(std::size_t count);
   bool is_worth_more(const Estimate& gain, double risk) const;
