@@ -101,6 +101,7 @@ class Certifier {
 
  private:
   struct DualPoints;
+  struct RowPart;
   // Takes the scale of gap and kkt from a null fit, if that passes its test.
   void compare_with(const NullFit& null);
   DualPoints dual_points(std::span<const Fit> fits) const;
@@ -120,15 +121,18 @@ class Certifier {
   bool keeps_multipliers(const Fit& fit, const Vector& slopes) const;
   // The slopes of an output as a dual point, with the multipliers that the fit claims.
   DualPoint dual_point(const Fit& fit, const VectorView& slopes, Index output) const;
-  // The primal minus the dual objective at a dual point theta times `scale`; `slope` has the products of
-  // theta with the columns.
-  double gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
+  // The primal minus the dual objective at a multiple of a dual point; `slope` has the products of that point
+  // with the columns.
+  double gap_at(const Fit& fit, const Matrix& scaled, const RowPart& rows, const Matrix& slope,
                 double scale) const;
-  // The certificate from the loss gradient at the fit, minus its products with the columns (`steepest`), the
-  // dual point and the products of that.
-  Certificate assemble(const Fit& fit, const Vector& gradient, const Vector& steepest, const Vector& theta,
+  RowPart row_part(const Fit& fit, const Vector& gradient, const Vector& theta) const;
+  // The certificate from what the rows add to it, minus the products of the loss gradient with the columns
+  // (`steepest`), and the products of the dual point.
+  Certificate assemble(const Fit& fit, const RowPart& rows, const Vector& steepest,
                        const Vector& slope) const;
 
+  // The same for quadratic losses in one pass over the rows.
+  void certify_quadratic(std::span<Fit> fits) const;
   // The same for the fused lasso of a signal, in two passes over the rows.
   void certify_signal(Fit& fit) const;
 

@@ -9,6 +9,7 @@
 #include "certificate/claims.hpp"
 #include "certificate/fit_predictors.hpp"
 #include "certificate/null_fit.hpp"
+#include "certificate/row_part.hpp"
 #include "linalg/decompositions.hpp"
 #include "problem/signal.hpp"
 #include "signals/multiplier.hpp"
@@ -146,6 +147,9 @@ void Certifier::certify(std::span<Fit> fits) const {
   }
   const Problem& problem = *problem_;
   const Index outputs = problem.outputs();
+  const bool is_penalized =
+      std::all_of(fits.begin(), fits.end(), [](const Fit& fit) { return fit.lambda > 0.0; });
+  if (problem.loss().is_quadratic() && outputs == 1 && is_penalized) return certify_quadratic(fits);
   const auto count = static_cast<Index>(fits.size());
   const Matrix predictors = fit_predictors(problem, fits);
   for (Index k = 0; k < count; ++k) {
@@ -165,8 +169,9 @@ void Certifier::certify(std::span<Fit> fits) const {
     Fit& fit = fits[static_cast<std::size_t>(k)];
     const auto part = [&](const Matrix& all) { return all.middleCols(k * outputs, outputs).reshaped(); };
     fit.unexplained = null_excess_ > 0.0 ? excess(fit.linear_predictor) / null_excess_ : 1.0;
-    fit.certificate = assemble(fit, part(duals.gradients), without_constant_columns(problem, part(steepest)),
-                               part(duals.thetas), without_constant_columns(problem, part(slopes)));
+    fit.certificate = assemble(fit, row_part(fit, part(duals.gradients), part(duals.thetas)),
+                               without_constant_columns(problem, part(steepest)),
+                               without_constant_columns(problem, part(slopes)));
     const bool proves = has_null_fit_ && duals.feasible[static_cast<std::size_t>(k)] != 0;
     if (!proves || !keeps_multipliers(fit, part(steepest))) fit.certificate.gap.reset();
   }
@@ -273,50 +278,60 @@ DualPoint Certifier::dual_point(const Fit& fit, const VectorView& slopes, Index 
   return {slopes, by_output(fit.multipliers, problem_->outputs()).col(output)};
 }
 
-double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const Vector& theta, const Matrix& slope,
+// For any loss. The fit must outlive the result.
+Certifier::RowPart Certifier::row_part(const Fit& fit, const Vector& gradient, const Vector& theta) const {
+  RowPart part;
+  part.gradient_sums = by_output(gradient, problem_->outputs()).colwise().sum().transpose();
+  part.residual = problem_->loss().has_kinks() ? row_residual(fit, gradient) : 0.0;
+  part.gap = [this, &fit, theta](double scale) {
+    Vector unit_gradient = -scale * theta;
+    for (Index k = 0; k < problem_->outputs(); ++k) {
+      auto output = by_output(unit_gradient, problem_->outputs()).col(k);
+      output = (weights_.array() > 0.0).select(output.array() / weights_.array(), 0.0).eval();
+    }
+    return weights_.dot(
+        problem_->loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem_->data().response));
+  };
+  return part;
+}
+
+double Certifier::gap_at(const Fit& fit, const Matrix& scaled, const RowPart& rows, const Matrix& slope,
                          double scale) const {
-  const Problem& problem = *problem_;
-  Vector unit_gradient = -scale * theta;
-  for (Index k = 0; k < problem.outputs(); ++k) {
-    auto output = by_output(unit_gradient, problem.outputs()).col(k);
-    output = (weights_.array() > 0.0).select(output.array() / weights_.array(), 0.0).eval();
-  }
-  double gap =
-      weights_.dot(problem.loss().fenchel_gap(fit.linear_predictor, unit_gradient, problem.data().response));
+  double gap = rows.gap(scale);
   for (Index k = 0; k < scaled.cols(); ++k) {
     const DualPoint dual = dual_point(fit, slope.col(k), k);
-    gap += problem.penalty().fenchel_gap(scaled.col(k), {scale * dual.slopes, scale * dual.multipliers},
-                                         fit.lambda);
+    gap += problem_->penalty().fenchel_gap(scaled.col(k), {scale * dual.slopes, scale * dual.multipliers},
+                                           fit.lambda);
   }
   return gap;
 }
 
-Certificate Certifier::assemble(const Fit& fit, const Vector& gradient, const Vector& steepest,
-                                const Vector& theta, const Vector& slope) const {
+Certificate Certifier::assemble(const Fit& fit, const RowPart& rows, const Vector& steepest,
+                                const Vector& slope) const {
   const Problem& problem = *problem_;
   const Index outputs = problem.outputs();
   const Matrix scaled = problem.scale().asDiagonal() * by_output(fit.coefficients, outputs);
   const auto slopes = by_output(slope, outputs);
-  double residual = problem.loss().has_kinks() ? row_residual(fit, gradient) : 0.0;
+  double residual = rows.residual;
   double scale = 1.0;
   double largest = 0.0;
   for (Index k = 0; k < outputs; ++k) {
     if (problem.intercept()) {
-      residual = std::max(residual, std::abs(by_output(gradient, outputs).col(k).sum()));
+      residual = std::max(residual, std::abs(rows.gradient_sums[k]));
     }
     const Vector distance = problem.penalty().subgradient_distance(
         scaled.col(k), dual_point(fit, by_output(steepest, outputs).col(k), k), fit.lambda);
     for (const double entry : distance) residual = std::max(residual, entry);
     scale = std::min(scale, problem.penalty().dual_scale(dual_point(fit, slopes.col(k), k), fit.lambda));
   }
-  double gap = gap_at(fit, scaled, theta, slopes, scale);
+  double gap = gap_at(fit, scaled, rows, slopes, scale);
   // Beside an absolute value a square lets a slope exceed lambda, for excess^2 / (2 q) in the dual objective,
   // which is large if q is small. Then a point that the absolute values alone allow may have the smaller gap.
   for (Index k = 0; k < outputs && !(gap <= negligible_share * null_excess_); ++k) {
     largest = std::max(largest, problem.penalty().lambda_max(slopes.col(k)));
   }
   if (fit.lambda < scale * largest && std::isfinite(largest)) {
-    gap = std::min(gap, gap_at(fit, scaled, theta, slopes, rounding_margin * fit.lambda / largest));
+    gap = std::min(gap, gap_at(fit, scaled, rows, slopes, rounding_margin * fit.lambda / largest));
   }
 
   Certificate certificate;

@@ -229,7 +229,7 @@ bool UnpenalizedPart::minimize(Vector& predictor) const {
   return false;
 }
 
-double UnpenalizedPart::gradient_noise(const Vector& predictor) const {
+double UnpenalizedPart::gradient_change(const Vector& predictor) const {
   if (problem_.loss().has_kinks()) return 0.0;  // slopes of linear pieces are exact
   const Index outputs = problem_.outputs();
   const Vector flat_curvature = problem_.loss().curvature(predictor, problem_.data().response);
@@ -239,18 +239,23 @@ double UnpenalizedPart::gradient_noise(const Vector& predictor) const {
   for (Index block = 0; block < outputs * outputs; ++block) {
     change.col(block % outputs) += curvature.col(block).cwiseAbs().cwiseProduct(sizes.col(block / outputs));
   }
-  return std::numeric_limits<double>::epsilon() * (weights_.asDiagonal() * change).norm();
+  return (weights_.asDiagonal() * change).norm();
+}
+
+bool UnpenalizedPart::is_orthogonal(const Matrix& products, double norm, double change) const {
+  const Vector sizes = columns_.colwise().norm();
+  const double noise = std::numeric_limits<double>::epsilon() * change;
+  const double bound = parallel_share * norm + noise_factor * noise;
+  return std::isfinite(norm) &&
+         (products.cwiseAbs().rowwise().maxCoeff().array() <= bound * sizes.array()).all();
 }
 
 bool UnpenalizedPart::is_orthogonal(const Vector& gradient, const Vector& predictor) const {
   if (!gradient.allFinite()) return false;
+  if (columns_.cols() == 0) return true;
   const Matrix products = columns_.transpose() * by_output(gradient, problem_.outputs());
-  const Vector sizes = columns_.colwise().norm();
-  const auto is_small = [&](double size) {
-    return (products.cwiseAbs().rowwise().maxCoeff().array() <= size * sizes.array()).all();
-  };
-  return columns_.cols() == 0 || is_small(parallel_share * gradient.norm()) ||
-         is_small(parallel_share * gradient.norm() + noise_factor * gradient_noise(predictor));
+  return is_orthogonal(products, gradient.norm(), 0.0) ||
+         is_orthogonal(products, gradient.norm(), gradient_change(predictor));
 }
 
 NullFit null_fit(const Problem& problem, const Vector& weights) {

@@ -37,6 +37,9 @@ class UnpenalizedPart {
   // Whether a (sub)gradient of the loss at a linear predictor, weights included, is orthogonal to every
   // unpenalised column, up to rounding. Minus such a gradient is dual feasible.
   bool is_orthogonal(const Vector& gradient, const Vector& predictor) const;
+  // The same from the products of the gradient with the columns, a line for each column, its norm, and the
+  // norm of its change where every predictor changes by itself.
+  bool is_orthogonal(const Matrix& products, double norm, double change) const;
 
  private:
   Vector losses(const Vector& predictor) const;  // of the rows, weighted
@@ -55,8 +58,8 @@ class UnpenalizedPart {
   double best_length(const Vector& predictor, const Vector& move) const;
   // Whether the loss rises somewhere far along a move.
   bool is_bounded_along(const Vector& predictor, const Vector& move) const;
-  // The norm of the change of a gradient that rounding of the linear predictor can cause.
-  double gradient_noise(const Vector& predictor) const;
+  // The norm of the change of a gradient where every linear predictor changes by itself.
+  double gradient_change(const Vector& predictor) const;
 
   const Problem& problem_;
   Vector weights_;

@@ -10,6 +10,7 @@
 #include "formula/loose_intercept.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/row_pass.hpp"
 #include "linalg/special_values.hpp"
 #include "linalg/tolerances.hpp"
 
@@ -52,7 +53,6 @@ inline void hold_out_scalar(const ScalarRow& row, Index i, double hat, double co
   const double share = row.removed_share;
   const double kept = (1.0 - share) + share * complement;
   result.leverage[i] = std::clamp(1.0 - complement, 0.0, 1.0);
-  result.degrees_of_freedom += result.leverage[i];
   result.linear_predictor[i] = row.linear_predictor;
   if (row.derivative == 0.0 && row.curvature == 0.0) return;  // a row of weight zero has no part in the fit
   if (std::isnan(hat)) {
@@ -121,6 +121,7 @@ LeaveOneOut from_hat(const LocalModel& model, const HatBlocks& hat) {
     const double own = hat.blocks(i, 0);
     const double complement = hat.complement ? (*hat.complement)[i] : 1.0 - own * model.curvature(i, 0);
     hold_out_scalar(scalar_row(model, i), i, own, complement, result);
+    result.degrees_of_freedom += result.leverage[i];
   }
   return result;
 }
@@ -229,12 +230,38 @@ LeaveOneOut hold_out_dual(const LocalModel& model) {
       dual_block(model, i, basis.middleRows(i * model.outputs(), model.outputs()), result);
     } else if (is_flat(model, i)) {
       hold_out_scalar(scalar_row(model, i), i, flat_hat->blocks(i, 0), 1.0, result);
+      result.degrees_of_freedom += result.leverage[i];
     } else if (const double curvature = model.curvature(i, 0); curvature > 0.0) {
       hold_out_scalar(scalar_row(model, i), i, leverages[i] / curvature, 1.0 - leverages[i], result);
+      result.degrees_of_freedom += result.leverage[i];
     }
   }
   return result;
 }
+
+namespace {
+
+// The rows of a block, for one output; returns their degrees of freedom.
+double hold_out_block_by_hat(const Problem& problem, const Fit& fit, const Vector& hat, const RowBlock& rows,
+                             LeaveOneOut& result) {
+  const Dataset& data = problem.data();
+  const auto predictor = fit.linear_predictor.segment(rows.first, rows.count);
+  const auto response = data.response.segment(rows.first, rows.count);
+  const Vector derivative = problem.loss().derivative(predictor, response);
+  const Vector curvature = problem.loss().curvature(predictor, response);
+  double degrees_of_freedom = 0.0;
+  for (Index k = 0; k < rows.count; ++k) {
+    const Index i = rows.first + k;
+    const double weight = data.weights[i];
+    const ScalarRow row{predictor[k], weight * derivative[k], weight * curvature[k],
+                        problem.removed_share(i)};
+    hold_out_scalar(row, i, hat[i], 1.0 - hat[i] * row.curvature, result);
+    degrees_of_freedom += result.leverage[i];
+  }
+  return degrees_of_freedom;
+}
+
+}  // namespace
 
 LeaveOneOut hold_out_by_hat(const Problem& problem, const Fit& fit, const Vector& hat) {
   if (problem.loss().has_kinks()) return from_pinned_hat(row_model(problem, fit), hat);
@@ -242,27 +269,15 @@ LeaveOneOut hold_out_by_hat(const Problem& problem, const Fit& fit, const Vector
     const LocalModel model = row_model(problem, fit);
     return from_hat(model, {by_output(hat, model.curvature.cols()), std::nullopt});
   }
-  // Derivatives and curvatures are computed for some rows at a time, because those of a long signal do not
-  // fit into a cache. The four vectors of 2048 rows take 64 KB; any block between 500 and 10,000 rows serves.
+  // The four vectors of 2048 rows take 64 KB; any block between 500 and 10,000 rows serves.
   constexpr Index at_once = 2048;
-  const Dataset& data = problem.data();
   const Index rows = problem.rows();
   LeaveOneOut result{Vector(rows), Vector(rows), 0.0,
                      std::vector<RowFlag>(static_cast<std::size_t>(rows), RowFlag::none)};
-  for (Index first = 0; first < rows; first += at_once) {
-    const Index count = std::min(at_once, rows - first);
-    const auto predictor = fit.linear_predictor.segment(first, count);
-    const auto response = data.response.segment(first, count);
-    const Vector derivative = problem.loss().derivative(predictor, response);
-    const Vector curvature = problem.loss().curvature(predictor, response);
-    for (Index k = 0; k < count; ++k) {
-      const Index i = first + k;
-      const double weight = data.weights[i];
-      const ScalarRow row{predictor[k], weight * derivative[k], weight * curvature[k],
-                          problem.removed_share(i)};
-      hold_out_scalar(row, i, hat[i], 1.0 - hat[i] * row.curvature, result);
-    }
-  }
+  result.degrees_of_freedom =
+      pass_over_rows(rows, at_once, 0.0, [&](const RowBlock& block, double& degrees_of_freedom) {
+        degrees_of_freedom += hold_out_block_by_hat(problem, fit, hat, block, result);
+      });
   return result;
 }
 

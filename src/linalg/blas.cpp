@@ -129,6 +129,12 @@ Matrix row_gram(const MatrixView& a) {
   return c;
 }
 
+void add_gram(Eigen::Ref<Matrix> c, const MatrixView& a) {
+  if (a.size() == 0) return;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, narrow(a.cols()), narrow(a.rows()), 1.0, a.data(),
+              stride(a), 1.0, c.data(), stride(c));
+}
+
 void add_row_gram(Eigen::Ref<Matrix> c, const MatrixView& a) {
   if (a.size() == 0) return;
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(a.rows()), narrow(a.cols()), 1.0, a.data(),
@@ -360,6 +366,10 @@ OpenScopes& open_scopes() {
 }
 
 }  // namespace
+
+int threads() {
+  return openblas_get_num_threads();
+}
 
 ThreadScope::ThreadScope(int threads) : wanted_(std::max(1, threads)) {
   open_scopes().add(wanted_);

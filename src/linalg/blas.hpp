@@ -28,7 +28,8 @@ Matrix gram(const MatrixView& a);
 // A A' (both triangles).
 Matrix row_gram(const MatrixView& a);
 
-// C += A A', the lower triangle alone, in place.
+// C += A'A and C += A A', the lower triangle alone, in place.
+void add_gram(Eigen::Ref<Matrix> c, const MatrixView& a);
 void add_row_gram(Eigen::Ref<Matrix> c, const MatrixView& a);
 
 // The transpose, by blocks that stay in the cache.
@@ -109,5 +110,8 @@ class ThreadScope {
  private:
   int wanted_;
 };
+
+// The threads that BLAS may use now.
+int threads();
 
 }  // namespace alo::blas

@@ -69,14 +69,14 @@ Vector row_metric(Metric metric, const Loss& loss, const VectorView& predictor, 
 Estimate mean_of_rows(const Vector& values, const Vector& weights, bool counts) {
   const double total = weights.sum();
   const double mean = weights.dot(values) / total;
-  const Vector squares = (values.array() - mean).square();
+  const auto squares = (values.array() - mean).square();
   Estimate estimate;
   estimate.mean = mean;
   if (!std::isfinite(mean)) return estimate;
   if (counts) {
-    if (total > 1.0) estimate.se = std::sqrt(weights.dot(squares) / (total - 1.0) / total);
+    if (total > 1.0) estimate.se = std::sqrt((weights.array() * squares).sum() / (total - 1.0) / total);
   } else if ((weights.array() > 0.0).count() > 1) {
-    estimate.se = std::sqrt(weights.cwiseAbs2().dot(squares)) / total;
+    estimate.se = std::sqrt((weights.array().square() * squares).sum()) / total;
   }
   return estimate;
 }

@@ -15,8 +15,8 @@ inline Vector as_vector(Vector intercepts) {
 
 // H_ii = h_i / w_i, because the curvature of a row of a quadratic loss is its weight. Rows of weight zero
 // have no part in the fit.
-inline Vector hat_of(const Vector& leverages, const Vector& weights) {
-  if (leverages.size() == 0) return {};
+inline Vector hat_of(Vector leverages, const Vector& weights) {
+  if (leverages.size() == 0 || (weights.array() == 1.0).all()) return leverages;
   return (weights.array() > 0.0).select(leverages.array() / weights.array(), 0.0);
 }
 

@@ -99,14 +99,23 @@ void CarriedLeverages::apply() {
     const Vector& direction = waiting_[static_cast<std::size_t>(c)];
     directions.col(c) << direction, Vector::Zero(used - direction.size());
   }
-  const Matrix gained = keeps_copies_ ? blas::multiply(copies_.leftCols(used), directions)
-                                      : columns_->multiply(seated_, directions);
-  for (Index c = 0; c <= count; ++c) {
-    while (marks_done_ < marks_.size() && marks_[marks_done_].after == static_cast<std::size_t>(c)) {
-      marks_[marks_done_++].leverages = leverages_;
-    }
-    if (c < count) leverages_ += signs_[static_cast<std::size_t>(c)] * gained.col(c).cwiseAbs2();
+  const std::size_t first_mark = marks_done_;
+  while (marks_done_ < marks_.size() && marks_[marks_done_].after <= signs_.size()) {
+    marks_[marks_done_++].leverages.resize(columns_->rows());
   }
+  for_each_row_block(columns_->rows(), columns_->rows_of_block(), [&](const RowBlock& rows) {
+    const Matrix gained =
+        keeps_copies_ ? blas::multiply(copies_.leftCols(used).middleRows(rows.first, rows.count), directions)
+                      : columns_->multiply(rows, seated_, directions);
+    auto leverages = leverages_.segment(rows.first, rows.count);
+    std::size_t mark = first_mark;
+    for (Index c = 0; c <= count; ++c) {
+      for (; mark < marks_done_ && marks_[mark].after == static_cast<std::size_t>(c); ++mark) {
+        marks_[mark].leverages.segment(rows.first, rows.count) = leverages;
+      }
+      if (c < count) leverages += signs_[static_cast<std::size_t>(c)] * gained.col(c).cwiseAbs2();
+    }
+  });
   waiting_.clear();
   signs_.clear();
   clear_seats();

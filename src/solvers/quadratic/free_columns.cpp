@@ -25,6 +25,7 @@ FreeColumns::FreeColumns(const Problem& problem, const VectorView& weights)
   if (intercept_) columns_.col(0) = root;
   columns_.rightCols(free) = root.asDiagonal() * problem.design().gather(free_);
   basis_ = blas::orthonormal_basis(columns_, tolerances::column_rank);
+  if (!empty()) solutions_ = dense::least_squares(columns_, basis_);
 }
 
 void FreeColumns::project_out(Eigen::Ref<Matrix> columns) const {
@@ -34,9 +35,9 @@ void FreeColumns::project_out(Eigen::Ref<Matrix> columns) const {
   }
 }
 
-void FreeColumns::solve(const VectorView& rest, double& intercept, Vector& coefficients) const {
+void FreeColumns::solve(const VectorView& products, double& intercept, Vector& coefficients) const {
   if (empty()) return;
-  const Vector solution = dense::least_squares(columns_, rest);
+  const Vector solution = solutions_ * products;
   if (intercept_) intercept = solution[0];
   const Index first = intercept_ ? 1 : 0;
   for (std::size_t k = 0; k < free_.size(); ++k)

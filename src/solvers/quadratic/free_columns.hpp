@@ -25,8 +25,9 @@ class FreeColumns {
   const Matrix& basis() const { return basis_; }
   // Projects sqrt(w)-weighted columns off the free ones.
   void project_out(Eigen::Ref<Matrix> columns) const;
-  // Least-squares coefficients of what the penalised part leaves, sqrt(w) (t - X b).
-  void solve(const VectorView& rest, double& intercept, Vector& coefficients) const;
+  // Least-squares coefficients of what the penalised part leaves, sqrt(w) (t - X b), from its products with
+  // the basis.
+  void solve(const VectorView& products, double& intercept, Vector& coefficients) const;
 
  private:
   bool intercept_;
@@ -34,6 +35,7 @@ class FreeColumns {
   std::vector<Index> penalized_;
   Matrix columns_;  // sqrt(w) times ones and the unpenalised columns
   Matrix basis_;
+  Matrix solutions_;  // least-squares coefficients of the basis
 };
 
 }  // namespace alo

@@ -28,6 +28,10 @@ constexpr double longest_step = 0.85;
 constexpr double longest_look = 0.78;
 constexpr double look_ahead = 0.7;
 constexpr double first_share = 0.7;
+// A tableau with more entries than the design takes more for each knot than a look does. Then the working set
+// looks this share as far ahead, on a logarithmic scale, so that fewer columns wait in the tableau. Only the
+// speed depends on it.
+constexpr double near_horizon = 0.25;
 // Columns join in groups of 128, or of as many as make a copy of one part in eight of the design. Only speed
 // and memory depend on these.
 constexpr Index least_joining = 128;
@@ -75,6 +79,8 @@ void LassoKnots::restart() {
 
 // Adds columns to the tableau, some at a time, so that their copy stays small beside the design.
 void LassoKnots::join(std::span<const Index> candidates) {
+  const bool is_first = size() == 0 && !columns_->is_sparse() && copies_.size() == 0;
+  if (is_first) return begin_with(candidates);
   const auto at_once = static_cast<std::size_t>(
       std::max(least_joining, columns_->stored_entries() / (joining_share * columns_->rows())));
   while (!candidates.empty()) {
@@ -88,18 +94,30 @@ void LassoKnots::join(std::span<const Index> candidates) {
                                       : columns_->transpose_multiply(working_, fresh);
     cross /= columns_->unit();
     if (copies_.size() > 0) copies_.middleCols(size(), fresh.cols()) = fresh;
-    const Matrix between = tableau_.extend(std::move(cross), own, walk_.active());
-    walk_.join(select(gradient_, next), -blas::transpose_multiply_vector(between, walk_.pull()), current_);
-    working_.insert(working_.end(), next.begin(), next.end());
-    for (const Index c : next) is_working_[static_cast<std::size_t>(c)] = 1;
+    add_to_tableau(next, std::move(cross), own);
   }
+}
+
+// The first columns of a dense design that is not copied, in one pass over its rows.
+void LassoKnots::begin_with(std::span<const Index> candidates) {
+  Matrix own = columns_->gram(candidates) / columns_->unit();
+  own.diagonal() += select(ridge_, candidates);
+  add_to_tableau(candidates, Matrix(0, own.cols()), own);
+}
+
+void LassoKnots::add_to_tableau(std::span<const Index> candidates, Matrix cross, const Matrix& own) {
+  const Matrix between = tableau_.extend(std::move(cross), own, walk_.active());
+  walk_.join(select(gradient_, candidates), -blas::transpose_multiply_vector(between, walk_.pull()),
+             current_);
+  working_.insert(working_.end(), candidates.begin(), candidates.end());
+  for (const Index c : candidates) is_working_[static_cast<std::size_t>(c)] = 1;
 }
 
 // Gradients at the stations, computed from the data, of every candidate or only of those outside the working
 // set; then the others are zero.
-Matrix LassoKnots::gradients(const MatrixView& states, const MatrixView& fitted, bool of_all) const {
-  if (fitted.cols() == 0) return {};
-  Matrix residuals = -fitted;
+Matrix LassoKnots::gradients(const MatrixView& states, bool of_all) const {
+  if (states.cols() == 0) return {};
+  Matrix residuals = -columns_->fitted(working_, states);
   columns_->project_out_free(residuals);
   residuals.colwise() += columns_->target();
   std::vector<Index> chosen;
@@ -163,18 +181,24 @@ std::vector<Index> LassoKnots::columns_ahead(double share) const {
   return ahead;
 }
 
+// How far a share of the present threshold is looked ahead.
+double LassoKnots::ahead(double share) const {
+  const bool is_wide = size() * size() > columns_->stored_entries();
+  return is_wide ? std::pow(share, near_horizon) : share;
+}
+
 // When a column is predicted to reach its threshold before the next computation of gradients, it joins
 // together with all that would reach theirs a little later.
 void LassoKnots::join_ahead() {
-  if (!is_whole() && !columns_ahead(longest_look).empty()) join(columns_ahead(look_ahead));
+  if (!is_whole() && !columns_ahead(ahead(longest_look)).empty()) join(columns_ahead(ahead(look_ahead)));
   threshold_before_ = 0.0;  // once a look
 }
 
 // Adds columns that should have joined before. A column that is already beyond the threshold starts at a
 // threshold of its own, which is then lowered to the common one, column after column.
 void LassoKnots::bring_back(std::vector<Index> late) {
-  const std::vector<Index> ahead = columns_ahead(look_ahead);
-  late.insert(late.end(), ahead.begin(), ahead.end());
+  const std::vector<Index> next = columns_ahead(ahead(look_ahead));
+  late.insert(late.end(), next.begin(), next.end());
   std::sort(late.begin(), late.end());
   late.erase(std::unique(late.begin(), late.end()), late.end());
   const Index before = size();
@@ -202,9 +226,10 @@ std::vector<LassoKnots::Station> LassoKnots::plan(std::span<const double> thresh
   std::vector<Station> stations;
   double at = current_;
   for (std::size_t next = done; next < thresholds.size();) {
-    const bool steps = looks && thresholds[next] < longest_step * at;
-    at = steps ? longest_step * at : thresholds[next];
-    if (looks && !stations.empty() && at < longest_look * current_) break;
+    const double step = ahead(longest_step);
+    const bool steps = looks && thresholds[next] < step * at;
+    at = steps ? step * at : thresholds[next];
+    if (looks && !stations.empty() && at < ahead(longest_look) * current_) break;
     stations.push_back({at, steps ? std::nullopt : std::optional(next), {}, 0, {}});
     if (!steps) ++next;
   }
@@ -256,17 +281,14 @@ std::size_t LassoKnots::look(std::span<const Station> stations, double previous,
   const bool compares = is_due();
   const bool looks = !is_whole();
   const Index looked = looks ? states.cols() : (compares ? 1 : 0);
-  const Index fitted_count = columns_->free_rank() > 0 ? states.cols() : looked;
-  Matrix fitted = Matrix::Zero(columns_->rows(), states.cols());
-  fitted.rightCols(fitted_count) = columns_->fitted(working_, states.rightCols(fitted_count));
-  const Matrix found = gradients(states.rightCols(looked), fitted.rightCols(looked), compares);
+  const Matrix found = gradients(states.rightCols(looked), compares);
 
   std::vector<Index> late;
   const std::size_t right = looks && may_go_back ? count_right(stations, found, late) : stations.size();
   for (std::size_t m = 0; m < right; ++m) {
     if (!stations[m].wanted) continue;
     const auto column = static_cast<Index>(m);
-    auto [coefficients, intercept] = columns_->solution(working_, states.col(column), fitted.col(column));
+    auto [coefficients, intercept] = columns_->solution(working_, states.col(column));
     solutions[*stations[m].wanted] = {std::move(coefficients), intercept, {}};
   }
   if (visitor_) show_pieces(stations.first(right), leverages_->take(ridge_));

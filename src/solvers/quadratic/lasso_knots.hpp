@@ -64,6 +64,8 @@ class LassoKnots final : public AffinePath {
   bool is_whole() const { return size() == columns_->count(); }
   void restart();
   void join(std::span<const Index> candidates);
+  void begin_with(std::span<const Index> candidates);
+  void add_to_tableau(std::span<const Index> candidates, Matrix cross, const Matrix& own);
 
   void go_to(double threshold);  // walks all knots on the way
   void lower(double distance);
@@ -82,10 +84,11 @@ class LassoKnots final : public AffinePath {
   double trace() const;
   void note_stretch(double distance);
   void show_pieces(std::span<const Station> stations, const std::vector<Vector>& leverages) const;
-  Matrix gradients(const MatrixView& states, const MatrixView& fitted, bool of_all) const;
+  Matrix gradients(const MatrixView& states, bool of_all) const;
   void refine(const VectorView& gradient);
   std::vector<Index> late_columns(const VectorView& gradient, double threshold) const;
   void bring_back(std::vector<Index> late);
+  double ahead(double share) const;
   std::vector<Index> columns_ahead(double share) const;
   void join_ahead();
 

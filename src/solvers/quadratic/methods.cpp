@@ -11,6 +11,7 @@
 #include "solvers/held_out_rows.hpp"
 #include "solvers/lambda_by_lambda.hpp"
 #include "solvers/quadratic/active_set.hpp"
+#include "solvers/quadratic/fit_leverages.hpp"
 #include "solvers/quadratic/lasso_knots.hpp"
 #include "solvers/quadratic/row_homotopy.hpp"
 #include "solvers/quadratic/spectral_ridge.hpp"
@@ -66,7 +67,7 @@ class Knots final : public Solver {
     for (std::size_t k = 0; k < solutions.size(); ++k) {
       fits.push_back(
           make_fit(problem_, lambdas[k], solutions[k].coefficients, as_vector(solutions[k].intercept)));
-      fits.back().hat = hat_of(solutions[k].leverages, weights_);
+      fits.back().hat = hat_of(std::move(solutions[k].leverages), weights_);
     }
     return fits;
   }
@@ -148,6 +149,13 @@ double tableau_width(const Sizes& sizes, double active) {
   return sizes.columns <= sizes.rows ? sizes.columns : std::min(sizes.columns, 2.0 * active + 50.0);
 }
 
+// The operations of a product of two columns, in which an operation on a scattered entry takes as long as
+// this many of a matrix product.
+double row_equivalent(const Sizes& sizes) {
+  constexpr double scattered_cost = 20.0;
+  return std::min(sizes.rows, scattered_cost * sizes.entries / sizes.columns);
+}
+
 // The share of the rows' freedom that a fit takes, an estimate of the mean leverage. Above the bound what
 // rows cost no longer grows as the walk to 1 / (1 - h) would have it, because they meet other columns before.
 double mean_leverage(const Sizes& sizes) {
@@ -160,12 +168,12 @@ double mean_leverage(const Sizes& sizes) {
 double knot_path_flops(const Problem& problem, std::span<const Index> nonzero) {
   // The certificate and the held-out rows of a fit.
   const auto of_fit = [](const Sizes& sizes) {
-    return 30.0 * sizes.entries + 2.0 * sizes.rows * sizes.active + 2300.0 * (sizes.rows + sizes.columns) +
-           call_flops;
+    return 22.0 * sizes.entries + 2.0 * sizes.rows * sizes.active + 900.0 * sizes.rows +
+           2300.0 * sizes.columns + call_flops;
   };
   // The tableau and its pivots, and the leverages.
   const auto of_last = [](const Sizes& last) {
-    const double n = last.rows;
+    const double n = row_equivalent(last);
     const double s = last.active;
     const double w = tableau_width(last, s);
     return n * w * w + s * w * w + n * s * s;
@@ -248,6 +256,10 @@ std::unique_ptr<Solver> LassoHomotopyMethod::solver(const Problem& problem, cons
 
 std::unique_ptr<AffinePath> LassoHomotopyMethod::affine_path(const Problem& problem) const {
   return std::make_unique<LassoKnots>(problem, problem.data().weights, true);
+}
+
+Vector LassoHomotopyMethod::hat(const Problem& problem, const Fit& fit) const {
+  return hat_of(fit_leverages(problem, fit), problem.data().weights);
 }
 
 ExactLeaveOneOut LassoHomotopyMethod::exact(const Problem& problem, std::span<const Fit> fits,

@@ -33,6 +33,7 @@ class LassoHomotopyMethod final : public Method {
   std::unique_ptr<Solver> solver(const Problem& problem, const Vector& weights, const FitOptions& options,
                                  Use use) const override;
   std::unique_ptr<AffinePath> affine_path(const Problem& problem) const override;
+  Vector hat(const Problem& problem, const Fit& fit) const override;
   ExactLeaveOneOut exact(const Problem& problem, std::span<const Fit> fits, const std::vector<Index>& rows,
                          const ExactOptions& options, const Monitor& monitor) const override;
   double path_flops(const Problem& problem, std::span<const Index> nonzero) const override;

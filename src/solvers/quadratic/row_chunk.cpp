@@ -121,8 +121,7 @@ bool RowHomotopy::is_certified(const Start& start, Index row, const VectorView& 
   if (weights.sum() == 0.0) return true;
   const ScaledColumns without(problem_, weights);
   const Vector coefficients = start.coefficients(start.order) + change;
-  const auto [scaled, intercept] =
-      without.solution(start.order, coefficients, without.fitted(start.order, coefficients).col(0));
+  const auto [scaled, intercept] = without.solution(start.order, coefficients);
   Fit fit = make_fit(problem_, start.lambda, scaled, Vector::Constant(1, intercept));
   Certifier(problem_, weights).certify(std::span(&fit, 1));
   const double size = problem_.data().response.cwiseAbs().maxCoeff();

@@ -41,8 +41,7 @@ RowHomotopy::RowHomotopy(const Problem& problem, const ExactOptions& options)
       columns_(problem, problem.data().weights),
       free_leverages_(columns_.free_leverages()),
       place_(static_cast<std::size_t>(columns_.count()), -1),
-      is_sparse_(problem.design().is_sparse()),
-      block_(problem.rows(), 0) {}
+      is_sparse_(problem.design().is_sparse()) {}
 
 // The active candidates, those that were met, and the nearest of the others, as far as `most` allows. False
 // where there are too many of the first two.

@@ -49,7 +49,7 @@ class RowHomotopy {
   bool choose_columns(Start& start, const std::vector<Index>& near, Index most) const;
   void make_room(const std::vector<Index>& candidates, Index most);
   bool store(const std::vector<Index>& candidates, const std::function<bool()>& go_on);
-  void store_products(Index first, const Matrix& columns);
+  void store_products(Index first, std::span<const Index> last);
   bool make_tableau(Start& start);
   Matrix entries(const Start& start, std::span<const Index> rows) const;
   Matrix first_directions(const Start& start, const Matrix& entries) const;
@@ -68,11 +68,10 @@ class RowHomotopy {
   Vector share_;
   ScaledColumns columns_;
   Vector free_leverages_;
-  std::vector<Index> stored_;  // candidates whose columns are kept
+  std::vector<Index> stored_;  // candidates whose products are kept
   std::vector<Index> place_;   // of every candidate among them; -1: not kept
   bool is_sparse_;             // the design: then their Z, which is dense, is made where it is needed
-  Matrix block_;               // their Z
-  Matrix gram_;                // Z'Z / tau of the block
+  Matrix gram_;                // their Z'Z / tau
   Matrix tableau_;             // T of the full fit, both triangles
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The common start of the walks of all rows: the columns that take part, and their tableau at the full fit.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "linalg/blas.hpp"
@@ -86,12 +85,10 @@ void RowHomotopy::make_room(const std::vector<Index>& candidates, Index most) {
   if (static_cast<Index>(stored_.size()) + fresh <= most) return;
   stored_.clear();
   std::fill(place_.begin(), place_.end(), Index{-1});
-  block_.resize(columns_.rows(), 0);
   gram_.resize(0, 0);
 }
 
-// Keeps the products of these candidates, and their columns unless the design is sparse; false when `go_on`
-// says so on the way.
+// Keeps the products of these candidates; false when `go_on` says so on the way.
 bool RowHomotopy::store(const std::vector<Index>& candidates, const std::function<bool()>& go_on) {
   std::vector<Index> fresh;
   for (const Index c : candidates) {
@@ -101,7 +98,6 @@ bool RowHomotopy::store(const std::vector<Index>& candidates, const std::functio
   const auto before = static_cast<Index>(stored_.size());
   const Index after = before + static_cast<Index>(fresh.size());
   gram_.conservativeResize(after, after);
-  if (!is_sparse_) block_.conservativeResize(Eigen::NoChange, after);
   for (Index first = before; first < after; first += columns_at_once) {
     if (!go_on()) return false;
     const Index count = std::min(columns_at_once, after - first);
@@ -111,24 +107,25 @@ bool RowHomotopy::store(const std::vector<Index>& candidates, const std::functio
       place_[static_cast<std::size_t>(c)] = static_cast<Index>(stored_.size());
       stored_.push_back(c);
     }
-    store_products(first, columns_.gather(part));
+    store_products(first, part);
   }
   return true;
 }
 
-// The products of the stored columns, the last of which are `columns`, from number `first` on.
-void RowHomotopy::store_products(Index first, const Matrix& columns) {
-  const Index count = columns.cols();
-  if (is_sparse_) {
-    gram_.block(0, first, first + count, count) =
-        columns_.transpose_multiply(stored_, columns) / columns_.unit();
-  } else {
-    block_.middleCols(first, count) = columns;
-    gram_.block(0, first, first, count) =
-        blas::transpose_multiply(block_.leftCols(first), columns) / columns_.unit();
-    gram_.block(first, first, count, count) = blas::gram(columns) / columns_.unit();
+// The products of the stored columns, of which the `last` are from number `first` on. A dense design needs no
+// copy of the first part.
+void RowHomotopy::store_products(Index first, std::span<const Index> last) {
+  const auto count = static_cast<Index>(last.size());
+  auto own = gram_.block(first, first, count, count);
+  auto cross = gram_.block(0, first, first, count);
+  if (first == 0 && !is_sparse_) {
+    own = columns_.gram(last) / columns_.unit();
+    return;
   }
-  gram_.block(first, 0, count, first) = gram_.block(0, first, first, count).transpose();
+  const Matrix products = columns_.transpose_multiply(stored_, columns_.gather(last)) / columns_.unit();
+  cross = products.topRows(first);
+  own = products.bottomRows(count);
+  gram_.block(first, 0, count, first) = cross.transpose();
 }
 
 // The tableau of the candidates in `order`, pivoted at the active ones at once. False when those
@@ -169,30 +166,13 @@ bool RowHomotopy::make_tableau(Start& start) {
 
 // Z' / tau of the tableau's candidates at these rows.
 Matrix RowHomotopy::entries(const Start& start, std::span<const Index> rows) const {
-  const auto size = static_cast<Index>(start.order.size());
   if (is_sparse_) {
     Matrix units = Matrix::Zero(columns_.rows(), static_cast<Index>(rows.size()));
     for (std::size_t m = 0; m < rows.size(); ++m) units(rows[m], static_cast<Index>(m)) = 1.0;
     columns_.project_out_free(units);
     return columns_.transpose_multiply(start.order, units) / columns_.unit();
   }
-  Matrix result(size, static_cast<Index>(rows.size()));
-  constexpr Index line = 8;  // numbers, written together
-  for (Index begin = 0; begin < size; begin += line) {
-    const Index count = std::min(line, size - begin);
-    std::array<const double*, line> columns{};
-    for (Index k = 0; k < count; ++k) {
-      const Index candidate = start.order[static_cast<std::size_t>(begin + k)];
-      columns[static_cast<std::size_t>(k)] = block_.col(place_[static_cast<std::size_t>(candidate)]).data();
-    }
-    for (Index m = 0; m < result.cols(); ++m) {
-      const Index row = rows[static_cast<std::size_t>(m)];
-      for (Index k = 0; k < count; ++k) {
-        result(begin + k, m) = columns[static_cast<std::size_t>(k)][row] / columns_.unit();
-      }
-    }
-  }
-  return result;
+  return columns_.entries(rows, start.order).transpose() / columns_.unit();
 }
 
 // D from the entries of the rows.

@@ -4,19 +4,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linalg/blas.hpp"
 #include "linalg/select.hpp"
 #include "linalg/tolerances.hpp"
 
 namespace alo {
 
 ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
-    : problem_(problem),
-      free_(problem, weights),
-      root_weights_(weights.cwiseSqrt()),
-      raw_target_(root_weights_.cwiseProduct(problem.data().response - problem.data().offset)) {
-  Matrix off = raw_target_;
-  free_.project_out(off);
-  target_ = off;
+    : problem_(problem), free_(problem, weights), root_weights_(weights.cwiseSqrt()) {
+  Matrix target = root_weights_.cwiseProduct(problem.data().response - problem.data().offset);
+  free_target_ = free_.basis().transpose() * target;
+  free_.project_out(target);
+  target_ = target;
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   factors_ = terms.absolute(free_.penalized());
   unit_weights_ = (weights.array() == 1.0).all();
@@ -28,6 +27,7 @@ ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
   if (count() > 0) unit_ = square_norms_.mean();
   if (!(unit_ > 0.0)) unit_ = 1.0;
   square_norms_ /= unit_;
+  free_products_ = transpose_multiply(free_.basis()).transpose();
 }
 
 Vector ScaledColumns::ridge(double lambda) const {
@@ -68,6 +68,63 @@ MatrixView ScaledColumns::view(std::span<const Index> candidates, Matrix& storag
   return storage;
 }
 
+Matrix ScaledColumns::multiply(const RowBlock& rows, std::span<const Index> candidates,
+                               const MatrixView& coefficients) const {
+  const Matrix own = unit_factors_
+                         ? Matrix(coefficients)
+                         : Matrix(select(factors_, candidates).cwiseInverse().asDiagonal() * coefficients);
+  Matrix result = multiply_rows(problem_.design(), rows, positions(candidates), own);
+  if (!unit_weights_) {
+    result.array().colwise() *= root_weights_.segment(rows.first, rows.count).array();
+  }
+  if (!free_.empty()) {
+    result -= free_.basis().middleRows(rows.first, rows.count) *
+              (free_products_(Eigen::all, candidates) * coefficients);
+  }
+  return result;
+}
+
+Matrix ScaledColumns::entries(std::span<const Index> rows, std::span<const Index> candidates) const {
+  const Design& design = problem_.design();
+  Matrix result(static_cast<Index>(rows.size()), static_cast<Index>(candidates.size()));
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    const Index j = free_.penalized()[static_cast<std::size_t>(candidates[k])];
+    const double center = design.center().size() == 0 ? 0.0 : design.center()[j];
+    const double scale = (design.scale().size() == 0 ? 1.0 : design.scale()[j]) * factors_[candidates[k]];
+    const auto column = design.dense_values().col(j);
+    for (std::size_t m = 0; m < rows.size(); ++m) {
+      result(static_cast<Index>(m), static_cast<Index>(k)) =
+          root_weights_[rows[m]] * (column[rows[m]] - center) / scale;
+    }
+  }
+  if (free_.empty()) return result;
+  const Matrix along = free_products_(Eigen::all, candidates);
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    result.row(static_cast<Index>(m)) -= free_.basis().row(rows[m]) * along;
+  }
+  return result;
+}
+
+Matrix ScaledColumns::gather(const RowBlock& rows, std::span<const Index> candidates) const {
+  Matrix block = gather_rows(problem_.design(), rows, positions(candidates));
+  if (!unit_weights_) block.array().colwise() *= root_weights_.segment(rows.first, rows.count).array();
+  if (!unit_factors_) block.array().rowwise() /= select(factors_, candidates).transpose().array();
+  if (!free_.empty()) {
+    const Matrix along = free_products_(Eigen::all, candidates);
+    block -= free_.basis().middleRows(rows.first, rows.count) * along;
+  }
+  return block;
+}
+
+Matrix ScaledColumns::gram(std::span<const Index> candidates) const {
+  const auto count = static_cast<Index>(candidates.size());
+  Matrix result = pass_over_rows(
+      rows(), rows_of_block(), Matrix(Matrix::Zero(count, count)),
+      [&](const RowBlock& block, Matrix& sum) { blas::add_gram(sum, gather(block, candidates)); });
+  result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
+  return result;
+}
+
 Matrix ScaledColumns::transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const {
   const std::vector<Index> columns = positions(candidates);
   Matrix result = unit_weights_ ? problem_.design().transpose_multiply_columns(columns, values)
@@ -104,15 +161,16 @@ Vector ScaledColumns::coefficients(const VectorView& scaled) const {
 }
 
 ScaledColumns::Solution ScaledColumns::solution(std::span<const Index> candidates,
-                                                const VectorView& coefficients,
-                                                const VectorView& fitted) const {
+                                                const VectorView& coefficients) const {
   Solution solution;
   solution.coefficients = Vector::Zero(problem_.columns());
   const std::vector<Index> columns = positions(candidates);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     solution.coefficients[columns[k]] = coefficients[static_cast<Index>(k)] / factors_[candidates[k]];
   }
-  if (!free_.empty()) free_.solve(raw_target_ - fitted, solution.intercept, solution.coefficients);
+  if (free_.empty()) return solution;
+  const Vector products = free_target_ - free_products_(Eigen::all, candidates) * coefficients;
+  free_.solve(products, solution.intercept, solution.coefficients);
   return solution;
 }
 

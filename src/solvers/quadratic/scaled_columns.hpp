@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "alo/problem.hpp"
+#include "data/row_products.hpp"
 #include "solvers/quadratic/free_columns.hpp"
 
 namespace alo {
@@ -44,6 +45,17 @@ class ScaledColumns {
   // `storage`.
   Matrix gather(std::span<const Index> candidates) const;
   MatrixView view(std::span<const Index> candidates, Matrix& storage) const;
+  // Z_RS for a block R of the rows of a dense design.
+  Matrix gather(const RowBlock& rows, std::span<const Index> candidates) const;
+  // Z_S'Z_S of a dense design, without a copy of the columns.
+  Matrix gram(std::span<const Index> candidates) const;
+  bool is_sparse() const { return problem_.design().is_sparse(); }
+  // Z_RS C_S for a block R of rows, S as above.
+  Matrix multiply(const RowBlock& rows, std::span<const Index> candidates,
+                  const MatrixView& coefficients) const;
+  // Z at single rows of a dense design, one row each.
+  Matrix entries(std::span<const Index> rows, std::span<const Index> candidates) const;
+  Index rows_of_block() const { return alo::rows_of_block(problem_.design()); }
   // Z_S' V for the columns S or all, V orthogonal to the free columns.
   Matrix transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const;
   Matrix transpose_multiply(const MatrixView& values) const;
@@ -52,14 +64,12 @@ class ScaledColumns {
   Matrix fitted(std::span<const Index> candidates, const MatrixView& coefficients) const;
   void project_out_free(Matrix& columns) const { free_.project_out(columns); }
 
-  // Back to the scale of the fit: coefficients of all columns and the intercept, `fitted` the
-  // product of the penalised part.
+  // Back to the scale of the fit: coefficients of all columns and the intercept.
   struct Solution {
     Vector coefficients;
     double intercept = 0.0;
   };
-  Solution solution(std::span<const Index> candidates, const VectorView& coefficients,
-                    const VectorView& fitted) const;
+  Solution solution(std::span<const Index> candidates, const VectorView& coefficients) const;
   // c of the candidates from coefficients on the scale of the fit.
   Vector coefficients(const VectorView& scaled) const;
 
@@ -69,8 +79,9 @@ class ScaledColumns {
   const Problem& problem_;
   FreeColumns free_;
   Vector root_weights_;
-  Vector raw_target_;  // sqrt(w) (y - offset)
-  Vector target_;      // the same off the free columns
+  Vector target_;         // t
+  Vector free_target_;    // products of sqrt(w) (y - offset) with the basis of the free columns
+  Matrix free_products_;  // and of every candidate, before the free columns are projected out
   Vector factors_;
   bool unit_weights_ = true;
   bool unit_factors_ = true;

@@ -125,8 +125,9 @@ std::vector<SpectralRidge::Solution> SpectralRidge::solve(std::span<const double
     solution.coefficients(free_.penalized()) = penalized;
     if (!free_.empty()) {
       // Only the component of the fit along the unpenalised columns changes their coefficients.
-      const Vector along = free_.basis() * (free_components_ * root_factors_.cwiseProduct(penalized));
-      free_.solve(target_ - along, solution.intercept, solution.coefficients);
+      const Vector products =
+          free_.basis().transpose() * target_ - free_components_ * root_factors_.cwiseProduct(penalized);
+      free_.solve(products, solution.intercept, solution.coefficients);
     }
     if (!with_leverages || !(lambdas[l] > 0.0)) continue;
     solution.leverages = leverages.col(static_cast<Index>(l));
