@@ -3,10 +3,9 @@
 
 import json
 import os
-import signal
 import subprocess
+import sys
 import tempfile
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,19 @@ def data_folder():
     return Path(os.environ.get("ALO_DATA", ROOT / "../shared/data"))
 
 
+# Starts a command, ends it after LONGEST seconds, and prints its exit code, user seconds and peak memory. Linux counts the
+# memory of the program that starts another one where that is larger; this one has some ten megabytes.
+MEASURE = f"""
+import json, os, signal, sys
+files = [(os.POSIX_SPAWN_DUP2, int(os.environ.pop(name)), place) for name, place in (("OUTPUT", 1), ("NOTES", 2))]
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=files)
+signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+signal.alarm({LONGEST})
+_, status, usage = os.wait4(child, 0)
+print(json.dumps([os.waitstatus_to_exitcode(status), usage.ru_utime, usage.ru_maxrss / 1024]))
+"""
+
+
 class CommandFailed(Exception):
     pass
 
@@ -27,7 +39,7 @@ class CommandFailed(Exception):
 class Run:
     result: dict
     user_seconds: float
-    megabytes: float  # peak; Linux counts this Python program's own memory where that is larger
+    megabytes: float  # peak
     code: int
     notes: str
 
@@ -37,18 +49,16 @@ def run(alo, arguments):
     line = [str(alo), *map(str, arguments), "--threads", "1", "--json", "-"]
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as notes:
-        process = subprocess.Popen(line, stdout=output, stderr=notes, env=environment)
-        alarm = threading.Timer(LONGEST, process.send_signal, [signal.SIGKILL])
-        alarm.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        alarm.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
+        process = subprocess.Popen([sys.executable, "-S", "-E", "-c", MEASURE, *line], stdout=subprocess.PIPE,
+                                   pass_fds=(output.fileno(), notes.fileno()),
+                                   env=dict(environment, OUTPUT=str(output.fileno()), NOTES=str(notes.fileno())))
+        code, user_seconds, megabytes = json.loads(process.communicate()[0])
         notes.seek(0)
         output.seek(0)
         words = notes.read().decode(errors="replace")
-        if process.returncode not in RESULTS:
-            raise CommandFailed(f"{' '.join(line)}\nended with {process.returncode}\n{words.strip()}")
-        return Run(json.load(output), usage.ru_utime, usage.ru_maxrss / 1024, process.returncode, words)
+        if code not in RESULTS:
+            raise CommandFailed(f"{' '.join(line)}\nended with {code}\n{words.strip()}")
+        return Run(json.load(output), user_seconds, megabytes, code, words)
 
 
 def knows(alo, option):
