@@ -17,12 +17,6 @@ namespace alo::command {
 
 namespace {
 
-// Rows of a check by default: where ALO is right they show it for nearly all models, and 200 refits are
-// affordable. At ten times the value a check costs as much as exact leave-one-out for most data.
-constexpr Index default_sample = 200;
-// Fewer rows give no interval: two of five are those in which ALO may err most, three are random.
-constexpr Index least_sample = 5;
-
 std::string number(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : "undefined";
 }
@@ -79,17 +73,17 @@ void add_check(CLI::App& app, int& code) {
   add_path_options(command, *options);
   add_choice_options(command, *options);
   add_leave_one_out_options(command, *options);
-  add_word(
-      command, "--sample", "N", "rows to refit without, at least 5 (default: 200, or all if there are fewer)",
-      [options](const std::string& text) {
-        options->sample =
-            static_cast<Index>(parse_count("--sample", text, least_sample, std::numeric_limits<int>::max()));
-      })
+  add_word(command, "--sample", "N",
+           "rows to refit without, at least 5 (default: 200, or all if there are fewer)",
+           [options](const std::string& text) {
+             options->sample = static_cast<Index>(
+                 parse_count("--sample", text, least_check_rows, std::numeric_limits<int>::max()));
+           })
       ->group("Leave-one-out");
   add_output_options(command, *options);
   add_limit_options(command, *options);
   command.callback([options, &code] {
-    options->tune.check_rows = options->sample.value_or(default_sample);
+    options->tune.check_rows = options->sample.value_or(default_check_rows);
     options->tune.choose = ChooseBy::alo;  // the check itself computes exact leave-one-out
     code = run_pipeline(*options, render_check);
   });

@@ -78,9 +78,7 @@ void add_data_options(CLI::App& app, RunOptions& options) {
       [&read](const std::string& text) { read.weights = text; });
   add("--weights-are", "KIND", "importance (default), or frequency: the number of copies",
       [&options](const std::string& text) {
-        options.read.weight_kind = parse_word<WeightKind>(
-            "--weights-are", text,
-            {{"importance", WeightKind::importance}, {"frequency", WeightKind::frequency}});
+        options.read.weight_kind = parse_word("--weights-are", text, weight_kinds());
         options.weight_kind_given = true;
       });
   add("--offset", "NAME", "column added to the linear predictor",

@@ -8,9 +8,6 @@ namespace alo::command {
 
 namespace {
 
-// A bound for the parser; a polynomial of higher degree overflows or vanishes for almost all rows.
-constexpr std::uint64_t largest_degree = 100;
-
 // Adds the flags --name and --no-name, of which at most one may be given.
 void add_switch(CLI::App& app, const std::string& name, const std::string& description,
                 std::optional<bool>& value) {
@@ -32,19 +29,17 @@ void add_kernel_options(CLI::App& app, RunOptions& options) {
   add("--kernel", "K",
       "linear, rbf or poly: a function of the rows' similarities (hinge, epsilon-insensitive)",
       [&options](const std::string& text) {
-        options.kernel = parse_word<KernelKind>(
-            "--kernel", text,
-            {{"linear", KernelKind::linear}, {"rbf", KernelKind::rbf}, {"poly", KernelKind::polynomial}});
+        options.model.kernel = parse_word("--kernel", text, kernel_kinds());
       });
   add("--gamma", "G", "rbf: exp(-G |x - z|^2); poly: (G x'z + C)^K (default 1 / (columns * variance))",
-      [&options](const std::string& text) { options.gamma = parse_positive("--gamma", text); });
+      [&options](const std::string& text) { options.model.gamma = parse_positive("--gamma", text); });
   add("--degree", "K", "of the poly kernel (default 3)", [&options](const std::string& text) {
-    options.degree = static_cast<int>(parse_count("--degree", text, 1, largest_degree));
+    options.model.degree = static_cast<int>(parse_count("--degree", text, 1, largest_degree));
   });
   add("--coef0", "C", "of the poly kernel (default 0)", [&options](const std::string& text) {
     const double value = parse_number("--coef0", text);
     if (value < 0) throw InvalidArgument(fmt::format("--coef0: {} is negative; it must be at least 0", text));
-    options.coef0 = value;
+    options.model.coef0 = value;
   });
 }
 
@@ -62,17 +57,17 @@ void add_model_options(CLI::App& app, RunOptions& options) {
   };
   add("--loss", "NAME", names(losses()) + " (default: by the response)", [&options](const std::string& text) {
     response_kind(text);  // throws for an unknown name
-    options.loss = text;
+    options.model.loss = text;
   });
   add("--delta", "D", "huber, pseudo-huber: the residual where the square ends (default: from the response)",
-      [&options](const std::string& text) { options.delta = parse_positive("--delta", text); });
+      [&options](const std::string& text) { options.model.delta = parse_positive("--delta", text); });
   add("--quantile", "T", "quantile: the share of responses below the prediction, 0 to 1 (default 0.5)",
       [&options](const std::string& text) {
         const double tau = parse_number("--quantile", text);
         if (tau <= 0 || tau >= 1) {
           throw InvalidArgument(fmt::format("--quantile: {} is not between 0 and 1", text));
         }
-        options.quantile = tau;
+        options.model.quantile = tau;
       });
   add("--epsilon", "E", "epsilon-insensitive: residuals up to here do not count (default 0.1)",
       [&options](const std::string& text) {
@@ -80,33 +75,30 @@ void add_model_options(CLI::App& app, RunOptions& options) {
         if (epsilon < 0) {
           throw InvalidArgument(fmt::format("--epsilon: {} is negative; it must be at least 0", text));
         }
-        options.epsilon = epsilon;
+        options.model.epsilon = epsilon;
       });
   add("--positive", "LABEL", "the class that is +1 (default: the larger number, the later word)",
-      [&options](const std::string& text) { options.positive = text; });
+      [&options](const std::string& text) { options.model.positive = text; });
   add("--penalty", "NAME", names(penalties()) + " (default lasso; ridge for losses with kinks)",
-      [&options](const std::string& text) {
-        options.penalty = penalty_entry(text).name;
-        options.penalty_given = true;
-      });
+      [&options](const std::string& text) { options.model.penalty = penalty_entry(text).name; });
   add("--mix", "A", "share of the lasso in elastic-net and sparse-group-lasso, 0 to 1 (default 0.5)",
       [&options](const std::string& text) {
         const double mix = parse_number("--mix", text);
         if (mix < 0 || mix > 1) throw InvalidArgument(fmt::format("--mix: {} is not between 0 and 1", text));
-        options.mix = mix;
+        options.model.mix = mix;
       });
   add("--ridge", "RHO", "elastic-net with a fixed ridge part: lambda scales the lasso alone",
-      [&options](const std::string& text) { options.ridge = parse_positive("--ridge", text); });
+      [&options](const std::string& text) { options.model.ridge = parse_positive("--ridge", text); });
   add("--penalty-weights", "FILE",
       "one factor per coefficient; 0: unpenalised, inf: left out; slope: its sequence",
-      [&options](const std::string& text) { options.penalty_weights_file = text; });
+      [&options](const std::string& text) { options.model_files.penalty_weights = text; });
   add_structure_options(app, options);
   add_switch(app, "intercept",
              "fit an unpenalised intercept (default, but not with a kernel or --design identity)",
-             options.intercept);
+             options.model.intercept);
   add_switch(app, "standardize",
              "penalise on the scale x / sd(x) (default, but not with a kernel or differences)",
-             options.standardize);
+             options.model.standardize);
   add_kernel_options(app, options);
 }
 

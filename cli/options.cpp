@@ -14,17 +14,13 @@ namespace {
 
 // A bound that only keeps counts within an int.
 constexpr std::uint64_t largest_count = std::numeric_limits<int>::max();
-// The largest number of threads that OpenBLAS, as Debian builds it, is made for.
+// Of threads, as of default_threads.
 constexpr unsigned largest_threads = 128;
 
 std::string metric_names() {
   std::vector<std::string_view> names;
   for (const Metric metric : all_metrics) names.push_back(to_string(metric));
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-int default_threads() {
-  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, largest_threads));
 }
 
 }  // namespace
@@ -83,17 +79,11 @@ void add_path_options(CLI::App& app, RunOptions& options) {
 void add_choice_options(CLI::App& app, RunOptions& options) {
   add_word(app, "--rule", "R",
            "min (default): best risk; 1se: largest lambda within one se of it; 1se-paired: of the difference",
-           [&options](const std::string& text) {
-             options.tune.rule = parse_word<Rule>(
-                 "--rule", text,
-                 {{"min", Rule::minimum}, {"1se", Rule::one_se}, {"1se-paired", Rule::one_se_paired}});
-           })
+           [&options](const std::string& text) { options.tune.rule = parse_word("--rule", text, rules()); })
       ->group("Path");
-  add_word(app, "--search", "S", "grid (default), or exact: also between the grid's values (lasso, --ridge)",
-           [&options](const std::string& text) {
-             options.tune.search =
-                 parse_word<Search>("--search", text, {{"grid", Search::grid}, {"exact", Search::exact}});
-           })
+  add_word(
+      app, "--search", "S", "grid (default), or exact: also between the grid's values (lasso, --ridge)",
+      [&options](const std::string& text) { options.tune.search = parse_word("--search", text, searches()); })
       ->group("Path");
 }
 
@@ -103,18 +93,13 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
   add_word(app, "--metric", "NAME[,NAME...]",
            metric_names() + "; the first one chooses lambda (default: by the loss)",
            [&options](const std::string& text) {
-             options.metrics = parse_list("--metric", text);
-             options.tune.metrics.clear();
-             for (const std::string& name : options.metrics)
+             for (const std::string& name : parse_list("--metric", text))
                options.tune.metrics.push_back(make_metric(name));
            })
       ->group(group);
-  add_word(app, "--framework", "F", "auto (default), primal or dual formula",
-           [&tune](const std::string& text) {
-             tune.framework = parse_word<Framework>(
-                 "--framework", text,
-                 {{"auto", Framework::automatic}, {"primal", Framework::primal}, {"dual", Framework::dual}});
-           })
+  add_word(
+      app, "--framework", "F", "auto (default), primal or dual formula",
+      [&tune](const std::string& text) { tune.framework = parse_word("--framework", text, frameworks()); })
       ->group(group);
   app.add_flag("--exact", tune.exact, "also exact leave-one-out along the path")->group(group);
   add_word(app, "--folds", "K", "also K-fold cross validation", [&tune](const std::string& text) {
@@ -123,11 +108,7 @@ void add_leave_one_out_options(CLI::App& app, RunOptions& options) {
   add_word(app, "--repair", "R",
            "exact rows where ALO is in doubt: auto (default: as the effort allows), none, or exact: all that "
            "it cannot predict",
-           [&tune](const std::string& text) {
-             tune.repair = parse_word<Repair>(
-                 "--repair", text,
-                 {{"auto", Repair::automatic}, {"none", Repair::none}, {"exact", Repair::exact}});
-           })
+           [&tune](const std::string& text) { tune.repair = parse_word("--repair", text, repairs()); })
       ->group(group);
   app.add_flag("--strict", options.strict, "exit with code 5 when the estimate is not reliable")
       ->group(group);
@@ -146,13 +127,7 @@ void add_choose_option(CLI::App& app, RunOptions& options) {
   add_word(
       app, "--choose", "WHAT",
       "what chooses lambda: auto (default: the most exact curve that the effort allows), alo, exact, kfold",
-      [&tune](const std::string& text) {
-        tune.choose = parse_word<ChooseBy>("--choose", text,
-                                           {{"auto", ChooseBy::automatic},
-                                            {"alo", ChooseBy::alo},
-                                            {"exact", ChooseBy::exact},
-                                            {"kfold", ChooseBy::kfold}});
-      })
+      [&tune](const std::string& text) { tune.choose = parse_word("--choose", text, choosers()); })
       ->group("Leave-one-out");
 }
 

@@ -8,9 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "alo/kernel.hpp"
+#include "alo/model.hpp"
 #include "alo/read.hpp"
-#include "alo/registry.hpp"
 #include "alo/tune.hpp"
 
 namespace alo::command {
@@ -31,18 +30,12 @@ struct OutputOptions {
   bool no_color = false;
 };
 
-// Options of penalties that relate coefficients to each other.
-struct StructureOptions {
-  std::optional<int> order;  // trend-filter
-  std::string matrix_file;   // generalized-lasso
-  std::string graph_file;    // fused-lasso, as is the grid
-  std::optional<std::pair<Index, Index>> grid;
-  std::optional<double> sparse;
-  std::string groups_file;  // group-lasso and sparse-group-lasso
-  std::optional<SlopeShape> slope_shape;
-  std::optional<double> slope_q;
-  std::optional<MatrixShape> shape;  // nuclear, schatten and frobenius
-  std::optional<double> smoothing;   // schatten
+// The files that hold settings of the model too large for a command line; empty: none.
+struct ModelFiles {
+  std::string penalty_weights;
+  std::string penalty_matrix;
+  std::string graph;
+  std::string groups;
 };
 
 // All settings of tune, fit and check.
@@ -51,24 +44,8 @@ struct RunOptions {
   ReadOptions read;
   bool design_given = false;
   bool weight_kind_given = false;
-  std::optional<std::string> loss;  // by default the response decides
-  std::string positive;             // the label that becomes +1; empty: the later one
-  std::optional<double> delta;      // of the loss; by default from the response
-  std::optional<double> quantile;   // of the loss
-  std::optional<double> epsilon;    // of the loss
-  std::string penalty = "lasso";
-  bool penalty_given = false;
-  std::optional<KernelKind> kernel;
-  std::optional<double> gamma;  // of the kernel, like the two below
-  std::optional<int> degree;
-  std::optional<double> coef0;
-  std::optional<double> mix;
-  std::optional<double> ridge;  // instead of the mix
-  std::string penalty_weights_file;
-  StructureOptions structure;
-  std::optional<bool> intercept;
-  std::optional<bool> standardize;  // by default the penalty and the kernel decide
-  std::vector<std::string> metrics;
+  ModelSettings model;  // what its files hold is read after the data (with_model_files)
+  ModelFiles model_files;
   TuneOptions tune;
   bool grid_given = false;
   bool strict = false;
@@ -101,7 +78,7 @@ void add_format_options(CLI::App& app, ReadOptions& read, bool can_drop_rows);
 CLI::Option* add_word(CLI::App& app, const std::string& name, const std::string& value_name,
                       const std::string& description, std::function<void(const std::string&)> set);
 
-// The settings with those that follow from others: the design from the format, the penalty from the design.
+// The settings with those that follow from others: the design from the format, and the model's from it.
 RunOptions with_derived_settings(RunOptions options);
 
 // Throws for settings that contradict each other or would have no effect.

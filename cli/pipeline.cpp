@@ -12,7 +12,6 @@
 #include "alo/inspect.hpp"
 #include "alo/report.hpp"
 #include "limits.hpp"
-#include "model.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "structure.hpp"
@@ -129,7 +128,8 @@ void check_memory(const Problem& problem, const RunOptions& options) {
 
 // Checks that the kernel matrix of all rows and its factor fit into memory.
 void check_kernel_memory(const Dataset& data, const RunOptions& options) {
-  if (!options.limits.megabytes || !options.kernel || *options.kernel == KernelKind::linear) return;
+  if (!options.limits.megabytes || !options.model.kernel || *options.model.kernel == KernelKind::linear)
+    return;
   const auto n = static_cast<double>(data.rows());
   const double need = resident_megabytes() + 2 * n * n * sizeof(double) / 1e6;
   if (need > *options.limits.megabytes) {
@@ -183,6 +183,16 @@ int exit_code_of(const TuneResult& result, StopReason reason, bool strict) {
   return exit_code::ok;
 }
 
+// Adds the name of the data file to errors about its data.
+template <class Work>
+auto naming_file(const std::string& file, const Work& work) {
+  try {
+    return work();
+  } catch (const InvalidData& error) {
+    throw InvalidData(fmt::format("{}: {}", file, error.what()), error.hints());
+  }
+}
+
 TuneResult run_tune(const Model& model, const RunOptions& options, Watch& watch) {
   const Problem& problem = model.problem;
   Progress progress(!options.output.quiet && is_styled(stderr, options.output.no_color));
@@ -198,13 +208,13 @@ TuneResult run_tune(const Model& model, const RunOptions& options, Watch& watch)
   return naming_file(options.file, [&] { return tune(problem, tune_options, monitor); });
 }
 
-void write_results(const RunOptions& options, const Model& model, const TuneResult& result,
-                   const View& view) {
+void write_results(const RunOptions& options, const ModelSettings& settings, const Model& model,
+                   const TuneResult& result, const View& view) {
   const Problem& problem = model.problem;
   ReportContext context;
   context.title =
       options.file == "-" ? "standard input" : std::filesystem::path(options.file).filename().string();
-  context.parameters = parameters_json(options, model);
+  context.parameters = parameters_json(settings, model);
   context.offset = options.read.offset;
   context.predictions = options.output.predictions;
   context.all_coefficients = options.output.all_coefficients;
@@ -230,15 +240,16 @@ void write_results(const RunOptions& options, const Model& model, const TuneResu
 int run_checked(const RunOptions& options, const View& view) {
   Watch watch(options.limits);
   std::vector<std::string> inputs = {options.file, options.read.response_file, options.read.left_file,
-                                     options.read.right_file, options.penalty_weights_file};
-  for (std::string& file : structure_files(options)) inputs.push_back(std::move(file));
+                                     options.read.right_file};
+  for (std::string& file : model_files(options)) inputs.push_back(std::move(file));
   const Destination destination(options.output, inputs);
   const auto start = std::chrono::steady_clock::now();
   Dataset data = read(options);
   const double read_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print_notes(data.notes, options.output.quiet);
   check_kernel_memory(data, options);
-  const Model model = make_model(options, std::move(data));
+  const ModelSettings settings = with_model_files(options, data);
+  const Model model = make_model(settings, std::move(data), options.tune.metrics, in_option);
   const Problem& problem = model.problem;
   print_notes(model.notes, options.output.quiet);
   print_notes(inspect(problem), options.output.quiet);
@@ -258,7 +269,7 @@ int run_checked(const RunOptions& options, const View& view) {
     print_warning(fmt::format("{}; the result holds the {} values of lambda that were finished{}", reason,
                               result.path.size(), describe_unfinished(result, options.tune)));
   }
-  write_results(options, model, result, view);
+  write_results(options, settings, model, result, view);
   if (code == exit_code::unreliable) {
     std::vector<std::string> reasons;
     for (const Message& reason : result.verdict.reasons) reasons.push_back(in_options(reason));

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include "alo/dataset.hpp"
-#include "alo/registry.hpp"
 #include "options.hpp"
 
 namespace alo::command {
@@ -16,19 +15,13 @@ namespace alo::command {
 // must outlive the parse.
 void add_structure_options(CLI::App& app, RunOptions& options);
 
-// Throws for parameters of other penalties than the chosen one, and for a penalty without its required
-// ones.
-void check_structure(const RunOptions& options);
+// Marks the settings that files will hold as given, so that settings can be checked before anything is read.
+void expect_model_files(RunOptions& options);
 
-// The parameters with those of the penalty, read from their files and checked against the columns.
-// Sentences on what was made of them go to the notes.
-ModelParameters with_structure(const RunOptions& options, ModelParameters parameters, const Dataset& data,
-                               std::vector<std::string>& notes);
-
-// The name of a shape, as --slope-shape takes it.
-std::string to_string(SlopeShape shape);
+// The settings of the model with what its files hold, which depends on the columns.
+ModelSettings with_model_files(const RunOptions& options, const Dataset& data);
 
 // The paths of the files that these options name.
-std::vector<std::string> structure_files(const RunOptions& options);
+std::vector<std::string> model_files(const RunOptions& options);
 
 }  // namespace alo::command

@@ -11,6 +11,7 @@
 
 #include "alo/error.hpp"
 #include "alo/registry.hpp"
+#include "alo/words.hpp"
 
 namespace alo::command {
 
@@ -31,9 +32,6 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
 std::vector<std::string> parse_list(const std::string& option, const std::string& text);
 
 // The value that one of several words stands for.
-template <class T>
-using Words = std::vector<std::pair<std::string, T>>;
-
 template <class T>
 T parse_word(const std::string& option, const std::string& text, const Words<T>& words) {
   std::vector<std::string> known;

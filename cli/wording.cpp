@@ -10,11 +10,14 @@ std::string option_name(Setting setting) {
   return {};
 }
 
+std::string in_option(Setting setting, std::string_view value) {
+  return option_name(setting) + (value.empty() ? "" : " ") + std::string(value);
+}
+
 std::string in_options(const Message& message) {
   std::string options;
   for (const Hint& hint : message.hints) {
-    options += (options.empty() ? "" : ", ") + option_name(hint.setting);
-    if (!hint.value.empty()) options += " " + hint.value;
+    options += (options.empty() ? "" : ", ") + in_option(hint.setting, hint.value);
   }
   return options.empty() ? message.text : message.text + " (" + options + ")";
 }

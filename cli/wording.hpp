@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "alo/message.hpp"
 
@@ -9,6 +10,9 @@ namespace alo::command {
 
 // The option that is this setting: "--lambda-ratio".
 std::string option_name(Setting setting);
+
+// The option with a value, where there is one: "--mix 0.5".
+std::string in_option(Setting setting, std::string_view value);
 
 // A message of the library as the command says it, with the options that it is about:
 // "the value is missing; fill in the column's mean (--missing mean)".

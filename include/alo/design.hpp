@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "alo/types.hpp"
@@ -21,6 +20,10 @@ class Design {
   Design() : Design(Matrix()) {}
   explicit Design(Matrix values);
   explicit Design(SparseMatrix values);
+  // These see values that `owner` keeps in memory and that must not change; nothing is copied. The rows
+  // within each column of the sparse matrix must ascend.
+  Design(const DenseMap& values, std::shared_ptr<const void> owner);
+  Design(const SparseMap& values, std::shared_ptr<const void> owner);
 
   Index rows() const { return rows_; }
   Index columns() const { return columns_; }
@@ -29,8 +32,8 @@ class Design {
   Index stored_entries() const;
 
   // The stored values, without the view. Ask is_sparse() first: the other of the two throws InvalidArgument.
-  const Matrix& dense_values() const;
-  const SparseMatrix& sparse_values() const;
+  const DenseMap& dense_values() const;
+  const SparseMap& sparse_values() const;
 
   // The same storage seen through another centre and scale > 0, each of length p or empty.
   Design with_view(Vector center, Vector scale) const;
@@ -63,7 +66,8 @@ class Design {
   template <class Visit>
   void for_each_panel(std::span<const Index> columns, const Visit& visit) const;
 
-  std::shared_ptr<const std::variant<Matrix, SparseMatrix>> storage_;
+  struct Storage;
+  std::shared_ptr<const Storage> storage_;
   Index rows_ = 0;
   Index columns_ = 0;
   Vector center_;

@@ -90,6 +90,8 @@ struct SavedModel {
 };
 // Throws InvalidData for a file that cannot be read or is not a complete model.
 SavedModel read_model(const std::filesystem::path& path);
+// The same from the text of such a file; messages call it `source`.
+SavedModel parse_model(const std::string& text, const std::string& source);
 
 enum class PredictionType {
   link,      // the linear predictor
@@ -97,9 +99,15 @@ enum class PredictionType {
   label,     // the label of the predicted class
 };
 
-// CSV with one line per row under a heading: "prediction", or with several outputs one column per class,
-// named link:LABEL or probability:LABEL. Throws InvalidArgument when labels are asked of a model without
-// classes.
+// The predictions for new rows, one column per output; for labels one column with their positions in
+// SavedModel::classes, -1 where a row's linear predictor is not finite. Throws InvalidArgument when labels
+// are asked of a model without classes.
+Matrix predict(const SavedModel& model, Rule at, const NewData& data, PredictionType type);
+// The same where the loss is not one of the registry's.
+Matrix predict(const SavedModel& model, const Loss& loss, Rule at, const NewData& data, PredictionType type);
+
+// The same as CSV with one line per row under a heading: "prediction", or with several outputs one column per
+// class, named link:LABEL or probability:LABEL.
 std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
                                    PredictionType type);
 // The same where the loss is not one of the registry's.

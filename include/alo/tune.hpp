@@ -13,6 +13,7 @@
 #include "alo/path.hpp"
 #include "alo/risk.hpp"
 #include "alo/select.hpp"
+#include "alo/words.hpp"
 
 namespace alo {
 
@@ -57,6 +58,16 @@ struct TuneOptions {
   int threads = 1;
   std::uint64_t seed = 1;
 };
+
+const Words<Rule>& rules();
+const Words<Search>& searches();
+const Words<Framework>& frameworks();
+const Words<ChooseBy>& choosers();
+const Words<Repair>& repairs();
+
+// The number of threads by default: the cores, at most the 128 that OpenBLAS, as Debian builds it, is made
+// for.
+int default_threads();
 
 struct PathPoint {
   Fit fit;                        // its linear predictor is empty unless rows are kept

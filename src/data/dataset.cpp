@@ -32,15 +32,15 @@ void check_finite(const Vector& values, const std::string& what) {
 
 void check_design(const Dataset& data) {
   if (data.design.is_sparse()) {
-    const SparseMatrix& values = data.design.sparse_values();
+    const SparseMap& values = data.design.sparse_values();
     for (Index j = 0; j < values.cols(); ++j) {
-      for (SparseMatrix::InnerIterator entry(values, j); entry; ++entry) {
+      for (SparseMap::InnerIterator entry(values, j); entry; ++entry) {
         if (!std::isfinite(entry.value())) refuse_entry(data, entry.row(), j, entry.value());
       }
     }
     return;
   }
-  const Matrix& values = data.design.dense_values();
+  const DenseMap& values = data.design.dense_values();
   for (Index j = 0; j < values.cols(); ++j) {
     if (values.col(j).allFinite()) continue;
     for (Index i = 0; i < values.rows(); ++i) {

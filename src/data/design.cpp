@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <variant>
 
 #include "alo/error.hpp"
 #include "linalg/blas.hpp"
@@ -39,29 +40,64 @@ std::vector<Index> all_columns(Index count) {
 
 }  // namespace
 
-Design::Design(Matrix values) : rows_(values.rows()), columns_(values.cols()) {
-  storage_ = std::make_shared<const std::variant<Matrix, SparseMatrix>>(std::move(values));
+// The values, and what keeps them in memory.
+struct Design::Storage {
+  std::variant<DenseMap, SparseMap> values;
+  std::shared_ptr<const void> owner;
+};
+
+namespace {
+
+DenseMap map_of(const Matrix& values) {
+  return {values.data(), values.rows(), values.cols(), Eigen::OuterStride<>(values.outerStride())};
 }
 
-Design::Design(SparseMatrix values) : rows_(values.rows()), columns_(values.cols()) {
+SparseMap map_of(const SparseMatrix& values) {
+  return {values.rows(),          values.cols(),          values.nonZeros(),
+          values.outerIndexPtr(), values.innerIndexPtr(), values.valuePtr()};
+}
+
+std::shared_ptr<const SparseMatrix> compressed(SparseMatrix values) {
   values.makeCompressed();
-  storage_ = std::make_shared<const std::variant<Matrix, SparseMatrix>>(std::move(values));
+  return std::make_shared<const SparseMatrix>(std::move(values));
+}
+
+}  // namespace
+
+Design::Design(const DenseMap& values, std::shared_ptr<const void> owner)
+    : storage_(std::make_shared<const Storage>(Storage{values, std::move(owner)})),
+      rows_(values.rows()),
+      columns_(values.cols()) {}
+
+Design::Design(const SparseMap& values, std::shared_ptr<const void> owner)
+    : storage_(std::make_shared<const Storage>(Storage{values, std::move(owner)})),
+      rows_(values.rows()),
+      columns_(values.cols()) {}
+
+Design::Design(Matrix values) {
+  const auto owner = std::make_shared<const Matrix>(std::move(values));
+  *this = Design(map_of(*owner), owner);
+}
+
+Design::Design(SparseMatrix values) {
+  const auto owner = compressed(std::move(values));
+  *this = Design(map_of(*owner), owner);
 }
 
 bool Design::is_sparse() const {
-  return std::holds_alternative<SparseMatrix>(*storage_);
+  return std::holds_alternative<SparseMap>(storage_->values);
 }
 
 Index Design::stored_entries() const {
   return is_sparse() ? sparse_values().nonZeros() : rows_ * columns_;
 }
 
-const Matrix& Design::dense_values() const {
-  if (const Matrix* values = std::get_if<Matrix>(storage_.get())) return *values;
+const DenseMap& Design::dense_values() const {
+  if (const DenseMap* values = std::get_if<DenseMap>(&storage_->values)) return *values;
   throw InvalidArgument("the design is sparse and has no dense values: ask is_sparse() first");
 }
-const SparseMatrix& Design::sparse_values() const {
-  if (const SparseMatrix* values = std::get_if<SparseMatrix>(storage_.get())) return *values;
+const SparseMap& Design::sparse_values() const {
+  if (const SparseMap* values = std::get_if<SparseMap>(&storage_->values)) return *values;
   throw InvalidArgument("the design is dense and has no sparse values: ask is_sparse() first");
 }
 
@@ -113,7 +149,7 @@ Vector Design::multiply(std::span<const Index> columns, const VectorView& coeffi
     const Index j = columns[k];
     const double scaled = coefficients[static_cast<Index>(k)] / (scale_.size() == 0 ? 1.0 : scale_[j]);
     if (is_sparse()) {
-      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+      for (SparseMap::InnerIterator entry(sparse_values(), j); entry; ++entry) {
         result[entry.row()] += scaled * entry.value();
       }
     } else {
@@ -210,7 +246,7 @@ Matrix Design::gather(std::span<const Index> columns) const {
     const double scale = scale_.size() == 0 ? 1.0 : scale_[j];
     if (is_sparse()) {
       column.setConstant(-center / scale);
-      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+      for (SparseMap::InnerIterator entry(sparse_values(), j); entry; ++entry) {
         column[entry.row()] = (entry.value() - center) / scale;
       }
     } else if (center == 0.0 && scale == 1.0) {
@@ -238,7 +274,7 @@ Vector Design::weighted_square_norms(const VectorView& weights) const {
     double sum = 0.0;
     if (is_sparse()) {
       double stored_weight = 0.0;
-      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+      for (SparseMap::InnerIterator entry(sparse_values(), j); entry; ++entry) {
         const double value = entry.value() - center;
         sum += weights[entry.row()] * value * value;
         stored_weight += weights[entry.row()];
@@ -266,7 +302,7 @@ std::vector<Index> Design::constant_columns(const VectorView& weights) const {
       high = std::max(high, value);
     };
     if (is_sparse()) {
-      for (SparseMatrix::InnerIterator entry(sparse_values(), j); entry; ++entry) {
+      for (SparseMap::InnerIterator entry(sparse_values(), j); entry; ++entry) {
         visit(entry.row(), entry.value());
       }
       if (seen < weighted_rows) {  // entries that are not stored are zero

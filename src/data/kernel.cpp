@@ -56,6 +56,18 @@ Vector stored_means(const Design& design) {
   return design.with_view({}, {}).transpose_multiply(Vector::Ones(design.rows())) / rows;
 }
 
+// default_gamma with a weight for each row, so that copies of a row count as often as they are.
+double weighted_gamma(const Design& design, const Vector& weights) {
+  const auto p = static_cast<double>(design.columns());
+  const double total = weights.sum();
+  const Vector means = design.with_view({}, {}).transpose_multiply(weights) / total;
+  // The variance within columns plus that between them avoids the cancellation of E[x^2] - (E[x])^2.
+  const double within = design.with_view(means, {}).weighted_square_norms(weights).sum() / total;
+  const double between = (means.array() - means.mean()).square().sum();
+  const double variance = (within + between) / p;
+  return variance > 0.0 ? 1.0 / (p * variance) : 1.0;
+}
+
 // A design that stores what the view shows.
 Design without_view(const Design& design) {
   if (design.center().size() == 0 && design.scale().size() == 0) return design;
@@ -140,15 +152,7 @@ std::string describe(const Kernel& kernel) {
 }
 
 double default_gamma(const Design& design) {
-  const auto n = static_cast<double>(design.rows());
-  const auto p = static_cast<double>(design.columns());
-  const Vector means = stored_means(design);
-  // The variance within columns plus that between them avoids the cancellation of E[x^2] - (E[x])^2.
-  const double within =
-      design.with_view(means, {}).weighted_square_norms(Vector::Ones(design.rows())).sum() / n;
-  const double between = (means.array() - means.mean()).square().sum();
-  const double variance = (within + between) / p;
-  return variance > 0.0 ? 1.0 / (p * variance) : 1.0;
+  return weighted_gamma(design, Vector::Ones(design.rows()));
 }
 
 Matrix kernel_matrix(const Kernel& kernel, const Design& x, const Design& z) {
@@ -197,7 +201,7 @@ Dataset with_kernel(Dataset data, const Kernel& kernel, bool standardize) {
   if (kernel.kind != KernelKind::linear && !kernel.gamma) {
     const auto kept =
         static_cast<double>(data.columns()) - static_cast<double>(columns_left_out(source).size());
-    source.kernel.gamma = standardize ? 1.0 / std::max(kept, 1.0) : default_gamma(data.design);
+    source.kernel.gamma = standardize ? 1.0 / std::max(kept, 1.0) : weighted_gamma(data.design, data.weights);
   }
   data.design = kernel_features(source.kernel, source.columns);
   data.column_names.clear();

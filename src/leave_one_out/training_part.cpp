@@ -20,14 +20,14 @@ Design take_rows(const Design& design, const std::vector<Index>& rows) {
   if (!design.is_sparse()) {
     return Design(Matrix(design.dense_values()(rows, Eigen::all))).with_view(design.center(), design.scale());
   }
-  const SparseMatrix& values = design.sparse_values();
+  const SparseMap& values = design.sparse_values();
   std::vector<Index> place(static_cast<std::size_t>(design.rows()), -1);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     place[static_cast<std::size_t>(rows[k])] = static_cast<Index>(k);
   }
   std::vector<Eigen::Triplet<double>> entries;
   for (Index j = 0; j < values.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator entry(values, j); entry; ++entry) {
+    for (SparseMap::InnerIterator entry(values, j); entry; ++entry) {
       const Index row = place[static_cast<std::size_t>(entry.row())];
       if (row >= 0) entries.emplace_back(row, j, entry.value());
     }

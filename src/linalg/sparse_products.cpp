@@ -22,7 +22,7 @@ struct Stored {
   Index count;
 };
 
-Stored column_of(const SparseMatrix& values, Index j) {
+Stored column_of(const SparseView& values, Index j) {
   const auto begin = values.outerIndexPtr()[j];
   return {values.innerIndexPtr() + begin, values.valuePtr() + begin, values.outerIndexPtr()[j + 1] - begin};
 }
@@ -85,7 +85,7 @@ Lines room_for(Index rows) {
 
 }  // namespace
 
-Matrix multiply_sparse(const SparseMatrix& values, std::span<const Index> columns, const MatrixView& right) {
+Matrix multiply_sparse(const SparseView& values, std::span<const Index> columns, const MatrixView& right) {
   if (right.cols() <= few) {
     Matrix result = Matrix::Zero(values.rows(), right.cols());
     for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -111,7 +111,7 @@ Matrix multiply_sparse(const SparseMatrix& values, std::span<const Index> column
   return result;
 }
 
-Matrix transpose_multiply_sparse(const SparseMatrix& values, std::span<const Index> columns,
+Matrix transpose_multiply_sparse(const SparseView& values, std::span<const Index> columns,
                                  const MatrixView& right) {
   Matrix result(static_cast<Index>(columns.size()), right.cols());
   if (right.cols() <= few) {

@@ -10,10 +10,13 @@
 // numbers at a time, and an entry meets eight of them for the price of one.
 namespace alo {
 
+// A matrix of compressed columns, whoever owns it.
+using SparseView = Eigen::Ref<const SparseMatrix>;
+
 // A_S B.
-Matrix multiply_sparse(const SparseMatrix& values, std::span<const Index> columns, const MatrixView& right);
+Matrix multiply_sparse(const SparseView& values, std::span<const Index> columns, const MatrixView& right);
 // A_S'B.
-Matrix transpose_multiply_sparse(const SparseMatrix& values, std::span<const Index> columns,
+Matrix transpose_multiply_sparse(const SparseView& values, std::span<const Index> columns,
                                  const MatrixView& right);
 
 }  // namespace alo

@@ -12,6 +12,7 @@
 #include "certificate/null_fit.hpp"
 #include "formula/hat.hpp"
 #include "linalg/tolerances.hpp"
+#include "problem/observations.hpp"
 #include "problem/signal.hpp"
 #include "solvers/ridge_spectrum.hpp"
 
@@ -316,7 +317,7 @@ Ends find_ends(const Problem& problem, const SolverAtHand& solver, bool start_on
   if (std::isinf(largest)) return unbounded_ends(problem, steepest, solver, start_only);
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
   const double start = largest > 0.0 ? largest : 1.0;
-  const bool is_tall = problem.rows() > problem.columns();
+  const bool is_tall = observation_count(problem.data()) > static_cast<double>(problem.columns());
   const Ends fixed = {start, (is_tall ? tall_ratio : wide_ratio) * start};
   if (start_only || largest == 0.0) return fixed;
   if (signal_operator(problem) != nullptr) {

@@ -25,7 +25,7 @@ void mix(std::size_t& hash, Index row, double value) {
 std::size_t hash_column(const Design& design, Index column) {
   std::size_t hash = 0;
   if (design.is_sparse()) {
-    for (SparseMatrix::InnerIterator entry(design.sparse_values(), column); entry; ++entry) {
+    for (SparseMap::InnerIterator entry(design.sparse_values(), column); entry; ++entry) {
       mix(hash, entry.row(), entry.value());
     }
   } else {
@@ -37,7 +37,7 @@ std::size_t hash_column(const Design& design, Index column) {
 
 bool equal_columns(const Design& design, Index a, Index b) {
   if (!design.is_sparse()) return design.dense_values().col(a) == design.dense_values().col(b);
-  const SparseMatrix& values = design.sparse_values();
+  const SparseMap& values = design.sparse_values();
   const Eigen::SparseVector<double> difference = values.col(a) - values.col(b);
   return difference.norm() == 0.0;
 }

@@ -16,9 +16,9 @@ bool is_identity(const Design& design) {
     }
     return true;
   }
-  const SparseMatrix& values = design.sparse_values();
+  const SparseMap& values = design.sparse_values();
   for (Index j = 0; j < values.cols(); ++j) {
-    const SparseMatrix::InnerIterator entry(values, j);
+    const SparseMap::InnerIterator entry(values, j);
     if (!entry || entry.row() != j || entry.value() != 1.0) return false;
   }
   return design.stored_entries() == design.rows();

@@ -124,15 +124,10 @@ bool has_identity_design(const ModelReader& reader) {
   return given.has("design") && given.text_at("design") == "identity";
 }
 
-Json parse_file(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
-    throw InvalidData(fmt::format("{}: cannot be opened; give the model.json of a report", path.string()));
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+Json parse(const std::string& text, const std::string& source) {
   Json document = Json::parse(text, nullptr, false);
   if (document.is_discarded() || !document.is_object()) {
-    throw InvalidData(
-        fmt::format("{}: is not a JSON object; give the model.json of a report", path.string()));
+    throw InvalidData(fmt::format("{}: is not a JSON object; give the model.json of a report", source));
   }
   return document;
 }
@@ -181,12 +176,20 @@ std::string render_model_json(const Problem& problem, const TuneResult& result,
 }
 
 SavedModel read_model(const std::filesystem::path& path) {
-  const Json document = parse_file(path);
-  const ModelReader reader(path.string(), document);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    throw InvalidData(fmt::format("{}: cannot be opened; give the model.json of a report", path.string()));
+  return parse_model({std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()},
+                     path.string());
+}
+
+SavedModel parse_model(const std::string& text, const std::string& source) {
+  const Json document = parse(text, source);
+  const ModelReader reader(source, document);
   const std::string format = reader.text_at("format");
   if (format != model_format) {
     throw InvalidData(fmt::format("{}: its format is '{}', expected '{}'; give the model.json of a report",
-                                  path.string(), format, model_format));
+                                  source, format, model_format));
   }
   SavedModel model;
   model.loss = reader.text_at("loss");

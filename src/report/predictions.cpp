@@ -24,23 +24,20 @@ std::string header(const SavedModel& model, PredictionType type, Index outputs) 
   return line + "\n";
 }
 
-std::string label_lines(const SavedModel& model, ResponseKind kind, const Vector& predictor, Index outputs) {
-  std::string text;
-  for (const Index found : predicted_classes(kind, predictor, outputs)) {
-    text += report::csv_field(model.classes[static_cast<std::size_t>(found)]) + "\n";
-  }
-  return text;
+Matrix class_positions(ResponseKind kind, const Vector& predictor, Index outputs) {
+  const std::vector<Index> found = predicted_classes(kind, predictor, outputs);
+  return Eigen::Map<const Eigen::Matrix<Index, Eigen::Dynamic, 1>>(found.data(),
+                                                                   static_cast<Index>(found.size()))
+      .cast<double>();
 }
 
 }  // namespace
 
-std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
-                                   PredictionType type) {
-  return render_predictions_csv(model, make_loss(model.loss, model.parameters), at, data, type);
+Matrix predict(const SavedModel& model, Rule at, const NewData& data, PredictionType type) {
+  return predict(model, make_loss(model.loss, model.parameters), at, data, type);
 }
 
-std::string render_predictions_csv(const SavedModel& model, const Loss& loss, Rule at, const NewData& data,
-                                   PredictionType type) {
+Matrix predict(const SavedModel& model, const Loss& loss, Rule at, const NewData& data, PredictionType type) {
   const SavedModel::Point& point = at == Rule::minimum ? model.minimum : model.one_se;
   const Index outputs = point.intercept.size();
   if (type == PredictionType::label && loss.response_kind() == ResponseKind::number) {
@@ -55,15 +52,31 @@ std::string render_predictions_csv(const SavedModel& model, const Loss& loss, Ru
                          : data.design.multiply_columns(by_output(point.coefficients, outputs));
   predictor.colwise() += data.offset;
   predictor.rowwise() += point.intercept.transpose();
+  if (type == PredictionType::link) return predictor;
   const Vector link = predictor.reshaped();
-  std::string text = header(model, type, outputs);
-  if (type == PredictionType::label) return text + label_lines(model, loss.response_kind(), link, outputs);
-  const Vector values = type == PredictionType::link ? link : loss.mean(link);
-  const auto table = by_output(values, outputs);
+  if (type == PredictionType::label) return class_positions(loss.response_kind(), link, outputs);
+  return by_output(loss.mean(link), outputs);
+}
+
+std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
+                                   PredictionType type) {
+  return render_predictions_csv(model, make_loss(model.loss, model.parameters), at, data, type);
+}
+
+std::string render_predictions_csv(const SavedModel& model, const Loss& loss, Rule at, const NewData& data,
+                                   PredictionType type) {
+  const Matrix table = predict(model, loss, at, data, type);
+  const std::string text = header(model, type, model.minimum.intercept.size());
   fmt::memory_buffer lines;
   for (Index i = 0; i < table.rows(); ++i) {
-    for (Index k = 0; k < outputs; ++k) {
-      fmt::format_to(std::back_inserter(lines), "{}{}", table(i, k), k + 1 < outputs ? ',' : '\n');
+    for (Index k = 0; k < table.cols(); ++k) {
+      const char end = k + 1 < table.cols() ? ',' : '\n';
+      if (type == PredictionType::label) {
+        const auto label = static_cast<std::size_t>(table(i, k));
+        fmt::format_to(std::back_inserter(lines), "{}{}", report::csv_field(model.classes[label]), end);
+      } else {
+        fmt::format_to(std::back_inserter(lines), "{}{}", table(i, k), end);
+      }
     }
   }
   return text + fmt::to_string(lines);

@@ -54,10 +54,15 @@ ScaledRows::ScaledRows(const Problem& problem) : design_(problem.design()), colu
   scale_ = columns_.factors.cwiseSqrt();
   if (design_.scale().size() != 0) scale_.array() *= design_.scale()(columns_.penalized).array();
   if (!design_.is_sparse()) return;
-  SparseMatrix chosen(design_.rows(), count);
-  for (Index k = 0; k < count; ++k)
-    chosen.col(k) = design_.sparse_values().col(columns_.penalized[static_cast<std::size_t>(k)]);
-  transposed_ = chosen.transpose();
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index k = 0; k < count; ++k) {
+    const Index column = columns_.penalized[static_cast<std::size_t>(k)];
+    for (SparseMap::InnerIterator entry(design_.sparse_values(), column); entry; ++entry) {
+      entries.emplace_back(k, entry.row(), entry.value());
+    }
+  }
+  transposed_ = SparseMatrix(count, design_.rows());
+  transposed_.setFromTriplets(entries.begin(), entries.end());
 }
 
 Matrix ScaledRows::gather(std::span<const Index> rows) const {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "problem/observations.hpp"
 #include "risk/row_metric.hpp"
 #include "solvers/method.hpp"
 #include "tune/approximation.hpp"
@@ -142,8 +143,8 @@ bool TuneRun::at_lower_edge() const {
 }
 
 bool TuneRun::is_saturated() const {
-  const auto rows = static_cast<double>((problem_.data().weights.array() > 0.0).count());
-  const auto most = rows * static_cast<double>(std::max<Index>(1, problem_.outputs() - 1));
+  const auto most =
+      observation_count(problem_.data()) * static_cast<double>(std::max<Index>(1, problem_.outputs() - 1));
   return result_.path.back().degrees_of_freedom >= saturated_share * most;
 }
 

@@ -224,7 +224,7 @@ class Structure(CommandCase):
                               ("", "groups.txt")):
             self.write("groups.txt", content)
             self.refused(3, says, *words)
-        self.refused(2, "needs the groups: add --groups FILE", "--penalty", "sparse-group-lasso")
+        self.refused(2, "needs the groups: add --groups", "--penalty", "sparse-group-lasso")
         self.write("groups.txt", "1\n1\n1\n2\n2\n2\n")
         self.write("weights.csv", "1\n1\n2\n1\n1\n1\n")
         self.refused(3, "weights.csv: coefficients 1 and 3 are in one group but have penalty weights 1 and 2", *words,
@@ -279,7 +279,7 @@ class Structure(CommandCase):
                              (["--graph", "any.csv"], "fused-lasso"), (["--grid", "2x3"], "fused-lasso"),
                              (["--sparse", "1"], "fused-lasso")):
             self.refused(2, f"{words[0]} belongs to --penalty {owner}; the penalty here is lasso", *words)
-        self.refused(2, "needs D: add --penalty-matrix FILE", "--penalty", "generalized-lasso")
+        self.refused(2, "needs D: add --penalty-matrix", "--penalty", "generalized-lasso")
         self.refused(2, "use one of them", "--penalty", "fused-lasso", "--grid", "2x3", "--graph", "any.csv")
         for penalty in ("fused-lasso", "trend-filter", "wavelet"):
             self.refused(2, "penalises combinations", "--penalty", penalty, "--penalty-weights", "any.csv")

@@ -34,7 +34,7 @@ REFUSED = [
     ("unknown loss", "tune data.csv --loss sqared", ["'sqared'", "did you mean 'squared'"]),
     ("unknown penalty", "tune data.csv --penalty laso", ["'laso'", "did you mean 'lasso'", "elastic-net"]),
     ("penalty of another version", "tune data.csv --penalty horseshoe", ["'horseshoe' in this version", "ridge"]),
-    ("matrix without shape", "tune data.csv --penalty nuclear", ["--shape ROWSxCOLUMNS", "--shape 8x8"]),
+    ("matrix without shape", "tune data.csv --penalty nuclear", ["needs its size: add --shape", "--shape 8x8"]),
     ("shape of one side", "tune data.csv --penalty nuclear --shape 4", ["--shape", "'4'", "20x30"]),
     ("shape of the lasso", "tune data.csv --shape 2x2", ["--shape belongs to --penalty nuclear and schatten and frobenius"]),
     ("schatten without smoothing", "tune data.csv --penalty schatten --shape 2x2", ["--smoothing", "sqrt(s^2 + S^2)"]),

@@ -15,10 +15,10 @@ constexpr double most_exact_bytes = 1e9;
 // only has to be near: any value between 1e-14 and 1e-4 serves.
 constexpr double rank_share = 1e-10;
 
-bool has_one_entry_per_row(const SparseMatrix& values) {
+bool has_one_entry_per_row(const SparseMap& values) {
   std::vector<char> seen(static_cast<std::size_t>(values.rows()), 0);
   for (Index j = 0; j < values.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator entry(values, j); entry; ++entry) {
+    for (SparseMap::InnerIterator entry(values, j); entry; ++entry) {
       char& own = seen[static_cast<std::size_t>(entry.row())];
       if (own != 0 || entry.value() != 1.0) return false;
       own = 1;
@@ -37,9 +37,9 @@ CompletionData data_of(const Problem& problem, const Vector& weights) {
                       problem.data().response,
                       weights,
                       problem.data().offset};
-  const SparseMatrix& values = problem.design().sparse_values();
+  const SparseMap& values = problem.design().sparse_values();
   for (Index j = 0; j < values.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator entry(values, j); entry; ++entry) {
+    for (SparseMap::InnerIterator entry(values, j); entry; ++entry) {
       data.row[static_cast<std::size_t>(entry.row())] = j / shape.columns;
       data.column[static_cast<std::size_t>(entry.row())] = j % shape.columns;
     }

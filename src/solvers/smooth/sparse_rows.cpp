@@ -15,7 +15,7 @@ void for_each_entry(const Design& design, const Coordinate& coordinate, const Vi
     return;
   }
   const double scale = design.scale().size() == 0 ? 1.0 : design.scale()[coordinate.column];
-  for (SparseMatrix::InnerIterator entry(design.sparse_values(), coordinate.column); entry; ++entry) {
+  for (SparseMap::InnerIterator entry(design.sparse_values(), coordinate.column); entry; ++entry) {
     visit(entry.row(), entry.value() / scale);
   }
 }
