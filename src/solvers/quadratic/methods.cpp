@@ -149,6 +149,12 @@ double tableau_width(const Sizes& sizes, double active) {
   return sizes.columns <= sizes.rows ? sizes.columns : std::min(sizes.columns, 2.0 * active + 50.0);
 }
 
+// The same along a path, which looks less far ahead where the tableau is larger than the design.
+double path_width(const Sizes& sizes) {
+  const double wide = tableau_width(sizes, sizes.active);
+  return wide * wide > sizes.entries ? std::min(wide, 1.3 * sizes.active + 50.0) : wide;
+}
+
 // The operations of a product of two columns, in which an operation on a scattered entry takes as long as
 // this many of a matrix product.
 double row_equivalent(const Sizes& sizes) {
@@ -175,7 +181,7 @@ double knot_path_flops(const Problem& problem, std::span<const Index> nonzero) {
   const auto of_last = [](const Sizes& last) {
     const double n = row_equivalent(last);
     const double s = last.active;
-    const double w = tableau_width(last, s);
+    const double w = path_width(last);
     return n * w * w + s * w * w + n * s * s;
   };
   return sum_over_path(problem, nonzero, of_fit, of_last);

@@ -77,6 +77,29 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
   return walked;
 }
 
+// Those of the columns outside the tableau of a sparse design that some walk can have brought to their
+// threshold. The residual has moved by m_i in the row itself and by the change of the fit, f, elsewhere, so
+// that |z_j'(change)| <= |z_ij m_i| + |z_j| |f|. Most columns have no entry in the rows of a chunk, and f is
+// short. A product is summed with an error of some n epsilon of its bound, far below the margin.
+std::vector<Index> RowHomotopy::within_reach(const Start& start, std::span<const Index> rows,
+                                             const Chunk& chunk, const Matrix& fitted,
+                                             const std::vector<Index>& outside) const {
+  constexpr double margin = 1e-9;
+  Vector moved = Vector::Zero(columns_.rows());
+  for (std::size_t m = 0; m < rows.size(); ++m) moved[rows[m]] = std::abs(chunk.walked[m].moved);
+  const double farthest = moved.maxCoeff();
+  const double longest = std::sqrt(fitted.colwise().squaredNorm().maxCoeff() * columns_.unit());
+  std::vector<Index> result;
+  for (const Index c : outside) {
+    const double reach =
+        columns_.largest_product(c, moved, farthest) + std::sqrt(columns_.square_norms()[c]) * longest;
+    if (std::abs(start.gradient[c]) + reach / columns_.unit() >= start.threshold * (1.0 - margin)) {
+      result.push_back(c);
+    }
+  }
+  return result;
+}
+
 // Finds the columns outside the tableau that are beyond their threshold where the walks end.
 void RowHomotopy::find_forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
                                  Chunk& chunk) const {
@@ -88,6 +111,7 @@ void RowHomotopy::find_forgotten(const Start& start, std::span<const Index> rows
   }
   if (outside.empty()) return;
   Matrix residuals = -columns_.multiply(start.order, changes);
+  if (is_sparse_) outside = within_reach(start, rows, chunk, residuals, outside);
   for (std::size_t m = 0; m < rows.size(); ++m) {
     residuals(rows[m], static_cast<Index>(m)) += chunk.walked[m].moved;
   }

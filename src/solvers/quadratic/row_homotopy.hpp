@@ -59,6 +59,8 @@ class RowHomotopy {
                  const std::function<bool(Index)>& progress) const;
   // With `certify` the fit without the row of most knots is certified from the data.
   Chunk walk_rows(const Start& start, std::span<const Index> rows, bool certify) const;
+  std::vector<Index> within_reach(const Start& start, std::span<const Index> rows, const Chunk& chunk,
+                                  const Matrix& fitted, const std::vector<Index>& outside) const;
   void find_forgotten(const Start& start, std::span<const Index> rows, const Matrix& changes,
                       Chunk& chunk) const;
   bool is_certified(const Start& start, Index row, const VectorView& change, double prediction) const;

@@ -2,6 +2,7 @@
 #include "solvers/quadratic/scaled_columns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "linalg/blas.hpp"
@@ -19,6 +20,7 @@ ScaledColumns::ScaledColumns(const Problem& problem, const VectorView& weights)
   const SeparableTerms terms = problem.penalty().separable(problem.columns()).value();
   factors_ = terms.absolute(free_.penalized());
   unit_weights_ = (weights.array() == 1.0).all();
+  largest_root_weight_ = root_weights_.maxCoeff();
   unit_factors_ = (factors_.array() == 1.0).all();
   const Vector squares = factors_.cwiseAbs2();
   square_ = terms.square(free_.penalized()).cwiseQuotient(squares);
@@ -103,6 +105,18 @@ Matrix ScaledColumns::entries(std::span<const Index> rows, std::span<const Index
     result.row(static_cast<Index>(m)) -= free_.basis().row(rows[m]) * along;
   }
   return result;
+}
+
+double ScaledColumns::largest_product(Index candidate, const Vector& moved, double farthest) const {
+  const Design& design = problem_.design();
+  const Index j = free_.penalized()[static_cast<std::size_t>(candidate)];
+  const double center = design.center().size() == 0 ? 0.0 : std::abs(design.center()[j]);
+  const double scale = (design.scale().size() == 0 ? 1.0 : design.scale()[j]) * factors_[candidate];
+  double largest = center * farthest;
+  for (SparseMap::InnerIterator entry(design.sparse_values(), j); entry; ++entry) {
+    largest = std::max(largest, (std::abs(entry.value()) + center) * moved[entry.row()]);
+  }
+  return largest_root_weight_ * largest / scale;
 }
 
 Matrix ScaledColumns::gather(const RowBlock& rows, std::span<const Index> candidates) const {

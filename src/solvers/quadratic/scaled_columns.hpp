@@ -55,6 +55,9 @@ class ScaledColumns {
                   const MatrixView& coefficients) const;
   // Z at single rows of a dense design, one row each.
   Matrix entries(std::span<const Index> rows, std::span<const Index> candidates) const;
+  // A bound on |z_ij moved_i| over the rows i of a column of a sparse design, before the free columns are
+  // projected out; `farthest` is the largest of the nonnegative `moved`.
+  double largest_product(Index candidate, const Vector& moved, double farthest) const;
   Index rows_of_block() const { return alo::rows_of_block(problem_.design()); }
   // Z_S' V for the columns S or all, V orthogonal to the free columns.
   Matrix transpose_multiply(std::span<const Index> candidates, const MatrixView& values) const;
@@ -84,6 +87,7 @@ class ScaledColumns {
   Matrix free_products_;  // and of every candidate, before the free columns are projected out
   Vector factors_;
   bool unit_weights_ = true;
+  double largest_root_weight_ = 1.0;
   bool unit_factors_ = true;
   Vector square_, fixed_square_;
   Vector square_norms_;

@@ -46,7 +46,7 @@ std::vector<std::vector<Index>> places_by_output(std::span<const Coordinate> coo
 WorkingBlock::WorkingBlock(const Problem& problem)
     : problem_(problem),
       is_sparse_(is_worth_sparse(problem.design())),
-      block_(problem.rows(), 0),
+      copies_(std::make_shared<Matrix>(problem.rows(), 0)),
       positions_(static_cast<std::size_t>(problem.columns() + 1), -1) {}
 
 void WorkingBlock::copy_column(Index column, Eigen::Ref<Vector> target) const {
@@ -57,24 +57,31 @@ void WorkingBlock::copy_column(Index column, Eigen::Ref<Vector> target) const {
   }
 }
 
+Matrix& WorkingBlock::own_copies() {
+  if (copies_.use_count() > 1) copies_ = std::make_shared<Matrix>(*copies_);
+  return *copies_;
+}
+
 Index WorkingBlock::position(Index column) {
   Index& known = positions_[static_cast<std::size_t>(column + 1)];
   if (known >= 0) return known;
   known = static_cast<Index>(columns_.size());
   columns_.push_back(column);
   if (is_sparse_) return known;
-  if (known == block_.cols()) {
-    block_.conservativeResize(Eigen::NoChange, std::max<Index>(16, 2 * known));
+  Matrix& copies = own_copies();
+  if (known == copies.cols()) {
+    copies.conservativeResize(Eigen::NoChange, std::max<Index>(16, 2 * known));
   }
-  copy_column(column, block_.col(known));
+  copy_column(column, copies.col(known));
   return known;
 }
 
 void WorkingBlock::keep(const std::vector<Index>& columns) {
-  Matrix kept(block_.rows(), is_sparse_ ? 0 : std::max(block_.cols(), static_cast<Index>(columns.size())));
+  Matrix kept(problem_.rows(),
+              is_sparse_ ? 0 : std::max(copies().cols(), static_cast<Index>(columns.size())));
   for (std::size_t k = 0; k < columns.size() && !is_sparse_; ++k) {
     if (holds(columns[k])) {
-      kept.col(static_cast<Index>(k)) = block_.col(known_position(columns[k]));
+      kept.col(static_cast<Index>(k)) = copies().col(known_position(columns[k]));
     } else {
       copy_column(columns[k], kept.col(static_cast<Index>(k)));
     }
@@ -84,7 +91,7 @@ void WorkingBlock::keep(const std::vector<Index>& columns) {
     positions_[static_cast<std::size_t>(columns[k] + 1)] = static_cast<Index>(k);
   }
   columns_ = columns;
-  block_ = std::move(kept);
+  copies_ = std::make_shared<Matrix>(std::move(kept));
 }
 
 Matrix WorkingBlock::multiply(const Matrix& coefficients) const {
@@ -115,10 +122,10 @@ Matrix WorkingBlock::transpose_multiply(const MatrixView& values, Index first) c
 }
 
 Matrix WorkingBlock::gather(std::span<const Coordinate> coordinates) const {
-  Matrix result(block_.rows(), static_cast<Index>(coordinates.size()));
+  Matrix result(problem_.rows(), static_cast<Index>(coordinates.size()));
   for (std::size_t k = 0; k < coordinates.size(); ++k) {
     const Index at = known_position(coordinates[k].column);
-    result.col(static_cast<Index>(k)) = block_.col(at);
+    result.col(static_cast<Index>(k)) = copies().col(at);
   }
   return result;
 }
@@ -156,10 +163,10 @@ Matrix WorkingBlock::curvature_gram(std::span<const Coordinate> coordinates, con
   }
   if (outputs == 1) {
     const Vector root = curvature.col(0).cwiseSqrt();
-    Matrix weighted(block_.rows(), static_cast<Index>(coordinates.size()));
+    Matrix weighted(problem_.rows(), static_cast<Index>(coordinates.size()));
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
       weighted.col(static_cast<Index>(k)) =
-          block_.col(known_position(coordinates[k].column)).cwiseProduct(root);
+          copies().col(known_position(coordinates[k].column)).cwiseProduct(root);
     }
     return blas::gram(weighted);
   }
@@ -184,7 +191,7 @@ Matrix WorkingBlock::rows(std::span<const Coordinate> coordinates, Index begin, 
   const Index outputs = problem_.outputs();
   Matrix result = Matrix::Zero(count * outputs, static_cast<Index>(coordinates.size()));
   for (std::size_t k = 0; k < coordinates.size(); ++k) {
-    const auto column = block_.col(known_position(coordinates[k].column)).segment(begin, count);
+    const auto column = copies().col(known_position(coordinates[k].column)).segment(begin, count);
     result.col(static_cast<Index>(k))(Eigen::seqN(coordinates[k].output, count, outputs)) = column;
   }
   return result;
@@ -193,7 +200,7 @@ Matrix WorkingBlock::rows(std::span<const Coordinate> coordinates, Index begin, 
 Matrix WorkingBlock::rows(std::span<const Coordinate> coordinates, std::span<const Index> chosen) const {
   Matrix result(static_cast<Index>(chosen.size()), static_cast<Index>(coordinates.size()));
   for (std::size_t k = 0; k < coordinates.size(); ++k) {
-    result.col(static_cast<Index>(k)) = block_.col(known_position(coordinates[k].column))(chosen);
+    result.col(static_cast<Index>(k)) = copies().col(known_position(coordinates[k].column))(chosen);
   }
   return result;
 }
@@ -227,7 +234,7 @@ Vector WorkingBlock::single_hat(std::span<const Coordinate> coordinates, const C
     const Index count = std::min(rows_at_once, n - begin);
     blas::SingleMatrix some(count, factor.size());
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
-      const auto column = block_.col(known_position(coordinates[k].column));
+      const auto column = copies().col(known_position(coordinates[k].column));
       some.col(static_cast<Index>(k)) = column.segment(begin, count).cast<float>();
     }
     result.segment(begin, count) = rough.squares(std::move(some));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -57,7 +58,10 @@ class WorkingBlock {
   double gram_cost(Index coordinates) const;
 
  private:
-  auto filled() const { return block_.leftCols(static_cast<Index>(columns_.size())); }
+  auto filled() const { return copies().leftCols(static_cast<Index>(columns_.size())); }
+  const Matrix& copies() const { return *copies_; }
+  // To be changed: no longer shared with other blocks.
+  Matrix& own_copies();
   Matrix gather(std::span<const Coordinate> coordinates) const;
   void copy_column(Index column, Eigen::Ref<Vector> target) const;
   // Consecutive rows, one line per row and output; and chosen rows for one output.
@@ -68,7 +72,9 @@ class WorkingBlock {
 
   const Problem& problem_;
   bool is_sparse_;
-  Matrix block_;                  // copies with spare columns at the end; none of a sparse design
+  // Copies of the columns, with spare ones at the end; none of a sparse design. Copies of this object (a
+  // solver for each row that is left out) share them until one of them needs another column.
+  std::shared_ptr<Matrix> copies_;
   std::vector<Index> columns_;    // of the design, by position
   std::vector<Index> positions_;  // by column + 1; -1: not here
 };
