@@ -93,8 +93,9 @@ Dataset make_dataset(Design design, Vector response);
 
 // The same observations with the features of a kernel (kernel_features) as columns, named phi1, phi2, ...
 // With `standardize` the kernel compares columns divided by their weighted standard deviations (divisor sum
-// of w), and columns without variation take no part. A kernel without a gamma takes default_gamma, or 1 / p
-// with `standardize`. Throws InvalidData for data that validate() refuses.
+// of w), and columns without variation take no part. A kernel without a gamma takes default_gamma, in which
+// every row counts by its weight, or 1 / p with `standardize`. Throws InvalidData for data that validate()
+// refuses.
 Dataset with_kernel(Dataset data, const Kernel& kernel, bool standardize = false);
 
 // Throws InvalidData, which names row and column, unless sizes agree, every number is finite, weights are

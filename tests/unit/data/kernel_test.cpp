@@ -144,12 +144,23 @@ TEST(Kernel, RefusesWhatIsNoKernel) {
       ThrowsMessage<InvalidData>(HasSubstr("zero for all rows")));
 }
 
+// A row of weight two counts as the row twice.
+TEST(KernelData, DefaultGammaCountsWeights) {
+  const Matrix x = normal_matrix(6, 2, 4);
+  Matrix repeated(8, 2);
+  repeated << x, x.topRows(2);
+  const Kernel rbf{KernelKind::rbf, std::nullopt, 3, 0.0};
+  Dataset data = make_dataset(Design(x), Vector::LinSpaced(6, -1.0, 1.0));
+  EXPECT_EQ(with_kernel(data, rbf).kernel->kernel.gamma, default_gamma(data.design));
+  data.weights.head(2).setConstant(2.0);
+  EXPECT_NEAR(with_kernel(data, rbf).kernel->kernel.gamma.value(), default_gamma(Design(repeated)), 1e-15);
+}
+
 TEST(KernelData, KeepTheirColumnsBesideTheFeatures) {
   Dataset data = make_dataset(Design(normal_matrix(12, 2, 8)), Vector::LinSpaced(12, -1.0, 1.0));
   data.weights = Vector::LinSpaced(12, 1.0, 2.0);
   const Dataset changed = with_kernel(data, {KernelKind::rbf, std::nullopt, 3, 0.0});
   ASSERT_TRUE(changed.kernel);
-  EXPECT_EQ(changed.kernel->kernel.gamma, default_gamma(data.design));
   EXPECT_EQ(changed.kernel->columns.dense_values(), data.design.dense_values());
   EXPECT_EQ(changed.kernel->column_names, data.column_names);
   EXPECT_EQ(changed.column_names.front(), "phi1");

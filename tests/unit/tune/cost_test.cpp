@@ -81,7 +81,7 @@ TEST_P(MeasuredCost, IsOnTheSameSideOfThePath) {
 INSTANTIATE_TEST_SUITE_P(Sizes, MeasuredCost,
                          testing::Values(Measured{"squared", 1, 5000, 500, 499, 66, 0.41},
                                          Measured{"squared", 1, 300, 1000, 260, 93, 0.46},
-                                         Measured{"squared", 1, 20000, 50, 50, 34, 0.25},
+                                         Measured{"squared", 1, 20000, 50, 50, 34, 0.6},
                                          Measured{"logistic", 2, 5000, 500, 499, 71, 2.8},
                                          Measured{"logistic", 2, 500, 5000, 357, 163, 2.0},
                                          Measured{"logistic", 2, 2000, 200, 200, 17, 1.6},
