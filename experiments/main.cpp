@@ -181,7 +181,9 @@ bool run(const Options& options) {
   }
   std::sort(finished.begin(), finished.end(),
             [](const Finished& a, const Finished& b) { return a.experiment < b.experiment; });
-  if (options.only.empty()) publish_front(finished, options.source, options.out);
+  std::vector<std::string> names;
+  for (const Experiment& experiment : experiments) names.push_back(experiment.name);
+  publish_front(finished, names, options.source, options.out);
   write_page(options, finished);
   fmt::print("{:.1f} min of processor time; results in {}\n", compare::processor_seconds() / 60,
              (options.out / "report.html").lexically_normal().string());

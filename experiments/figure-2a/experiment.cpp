@@ -111,7 +111,7 @@ const std::vector<Model> models = {
      {{600, 400}, {200, 400}},
      {{100, 36}, {60, 36}},
      {{"mse", "mean squared error"}},
-     10,  // exact leave-one-out is by refits here, a minute for each seed
+     5,  // exact leave-one-out is by refits here, a minute for each seed
      run_nuclear},
 };
 

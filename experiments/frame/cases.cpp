@@ -130,29 +130,38 @@ void CurveTables::move_to(Outcome& outcome) {
   outcome.tables.push_back(std::move(choices_));
 }
 
-void add_claims(Outcome& outcome, const std::string& where, Width width, const Agreements& agreements) {
-  constexpr double near = alo::tolerated_share, rare = 0.05;
-  const auto share = [](const std::string& text, double value, double limit) {
-    return Bound{text, value, limit, false, true};
+void add_follow_claim(Outcome& outcome, const std::string& where, Width width, const Agreements& agreements) {
+  const auto share = [](const std::string& text, double value) {
+    return Bound{text, value, alo::tolerated_share, false, true};
   };
   Claim follows{"ALO follows leave-one-out", where,
-                share("mean difference", agreements.mean(&Agreement::mean), near)};
+                share("mean difference", agreements.mean(&Agreement::mean))};
   if (width == Width::wide) {
     follows.text += ", but for very small λ";
     follows.measured =
-        share("mean difference without very small λ", agreements.mean(&Agreement::mean_not_small), near);
-    follows.weaker = share("from the best λ on", agreements.mean(&Agreement::mean_from_best), near);
+        share("mean difference without very small λ", agreements.mean(&Agreement::mean_not_small));
+    follows.weaker = share("from the best λ on", agreements.mean(&Agreement::mean_from_best));
   }
   outcome.claims.push_back(std::move(follows));
-  outcome.claims.push_back(
-      {"choosing by ALO does not harm the tuning", where,
-       share("exact risk at ALO's choice above its smallest, largest of the seeds",
-             agreements.largest(&Agreement::regret), harmful),
-       share("seeds where it is more than 5 %", agreements.share_above(&Agreement::regret, harmful), rare)});
+}
+
+void add_default_check(Outcome& outcome, const std::string& where, const Agreements& agreements) {
   outcome.checks.push_back(
       {where + ": exact risk at the default choice above its smallest ÷ 5 % or a quarter of the standard "
                "error, largest of the seeds",
        agreements.largest(&Agreement::default_harm), 1});
+}
+
+void add_claims(Outcome& outcome, const std::string& where, Width width, const Agreements& agreements) {
+  constexpr double rare = 0.05;
+  add_follow_claim(outcome, where, width, agreements);
+  outcome.claims.push_back({"choosing by ALO does not harm the tuning",
+                            where,
+                            {"exact risk at ALO's choice above its smallest, largest of the seeds",
+                             agreements.largest(&Agreement::regret), harmful, false, true},
+                            Bound{"seeds where it is more than 5 %",
+                                  agreements.share_above(&Agreement::regret, harmful), rare, false, true}});
+  add_default_check(outcome, where, agreements);
 }
 
 void add_cost_claim(Outcome& outcome, const std::string& where, double cost) {

@@ -52,16 +52,16 @@ class CurveTables {
 // is very small.
 enum class Width { tall, wide };
 
-// Adds the paper's claims on one of its panels, and the check of what `alo` itself promises.
-//
-// ALO follows leave-one-out: on average over the lambdas and seeds it is within 5 % of the exact risk, which
-// is what `alo check` calls trusted; in wide designs without the very small lambdas (`very_small`). With
-// limits: from the best lambda on, where tuning looks.
-//
-// Choosing by ALO does not harm the tuning: the exact risk at ALO's choice is at most 5 % above its smallest
-// value, in every seed. With limits: in all seeds but one in twenty.
-//
-// The check: at the default choice it is so in every seed, or within a quarter of a standard error.
+// Adds the paper's claim that ALO follows leave-one-out: on average over the lambdas and seeds it is within 5
+// % of the exact risk, which is what `alo check` calls trusted; in wide designs without the very small
+// lambdas
+// (`very_small`). With limits: from the best lambda on, where tuning looks.
+void add_follow_claim(Outcome& outcome, const std::string& where, Width width, const Agreements& agreements);
+// Adds the check of what `alo` itself promises: at the default choice the exact risk is at most 5 %, or a
+// quarter of a standard error, above its smallest value, in every seed.
+void add_default_check(Outcome& outcome, const std::string& where, const Agreements& agreements);
+// Adds both, and the paper's claim that choosing by ALO does not harm the tuning: the exact risk at ALO's
+// choice is at most 5 % above its smallest value, in every seed. With limits: in all seeds but one in twenty.
 void add_claims(Outcome& outcome, const std::string& where, Width width, const Agreements& agreements);
 
 // Adds the paper's claim on the time of ALO, by CaseResult::cost().

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include "curves.hpp"
@@ -12,16 +15,21 @@ namespace paper {
 
 namespace {
 
-std::string markdown(const alo::report::PageTable& table) {
-  const auto line = [](const std::vector<std::string>& cells) {
-    std::string out = "|";
-    for (const std::string& cell : cells) out += " " + cell + " |";
-    return out + "\n";
-  };
-  std::string out = line(table.header);
-  out += line(std::vector<std::string>(table.header.size(), "---"));
-  for (const auto& row : table.rows) out += line(row);
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) out += " " + cell + " |";
+  return out + "\n";
+}
+
+std::string rows_of(const alo::report::PageTable& table) {
+  std::string out;
+  for (const auto& row : table.rows) out += line_of(row);
   return out;
+}
+
+std::string markdown(const alo::report::PageTable& table) {
+  return line_of(table.header) + line_of(std::vector<std::string>(table.header.size(), "---")) +
+         rows_of(table);
 }
 
 std::string number_of(const Bound& bound, double value) {
@@ -86,6 +94,27 @@ std::string with_block(const std::string& text, const std::string& name, const s
   return text.substr(0, from + begin.size()) + "\n\n" + block + "\n" + text.substr(to);
 }
 
+std::string with_rows(const std::string& text, const std::string& name, const alo::report::PageTable& table,
+                      const std::vector<std::string>& names) {
+  const std::string old = text.substr(text.find(fmt::format("<!-- begin {} -->", name)));
+  alo::report::PageTable merged{table.header, {}, table.last_is_text};
+  std::string block = markdown(merged);
+  for (const std::string& one : names) {
+    const auto is_of_one = [&](const std::vector<std::string>& row) { return row.front() == one; };
+    merged.rows.clear();
+    std::copy_if(table.rows.begin(), table.rows.end(), std::back_inserter(merged.rows), is_of_one);
+    if (!merged.rows.empty()) {
+      block += rows_of(merged);
+      continue;
+    }
+    std::istringstream lines(old.substr(0, old.find("<!-- end")));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("| " + one + " |")) block += line + "\n";
+    }
+  }
+  return with_block(text, name, block);
+}
+
 void publish(const Outcome& outcome, const std::filesystem::path& repository, const std::string& experiment,
              const std::filesystem::path& target) {
   const std::filesystem::path source = repository / "experiments" / experiment;
@@ -111,20 +140,12 @@ void publish(const Outcome& outcome, const std::filesystem::path& repository, co
 alo::report::PageTable provenance_table(const std::vector<Finished>& finished) {
   alo::report::PageTable table{
       {"experiment", "units of work", "finished by an earlier run", "minutes", "computed by"}, {}, true};
-  Provenance all;
-  const auto add = [&](const std::string& name, const Provenance& one) {
-    table.rows.push_back({name, fmt::format("{}", one.units), fmt::format("{}", one.earlier),
-                          fmt::format("{:.1f}", one.seconds / 60),
-                          fmt::format("{}", fmt::join(one.makers, ", "))});
-  };
   for (const Finished& one : finished) {
-    add(one.experiment->name, one.provenance);
-    all.units += one.provenance.units;
-    all.earlier += one.provenance.earlier;
-    all.seconds += one.provenance.seconds;
-    all.makers.insert(one.provenance.makers.begin(), one.provenance.makers.end());
+    table.rows.push_back({one.experiment->name, fmt::format("{}", one.provenance.units),
+                          fmt::format("{}", one.provenance.earlier),
+                          fmt::format("{:.1f}", one.provenance.seconds / 60),
+                          fmt::format("{}", fmt::join(one.provenance.makers, ", "))});
   }
-  add("all", all);
   return table;
 }
 
@@ -141,11 +162,11 @@ alo::report::PageTable verdict_table(const std::vector<Finished>& finished) {
   return table;
 }
 
-void publish_front(const std::vector<Finished>& finished, const std::filesystem::path& repository,
-                   const std::filesystem::path& target) {
+void publish_front(const std::vector<Finished>& finished, const std::vector<std::string>& names,
+                   const std::filesystem::path& repository, const std::filesystem::path& target) {
   std::string text = read_file(repository / "experiments" / "README.md");
-  text = with_block(text, "provenance", markdown(provenance_table(finished)));
-  text = with_block(text, "verdicts", markdown(verdict_table(finished)));
+  text = with_rows(text, "provenance", provenance_table(finished), names);
+  text = with_rows(text, "verdicts", verdict_table(finished), names);
   write_file(target / "README.md", text);
 }
 

@@ -101,8 +101,15 @@ void add_study(const Study& study, const CaseResult& result, CurveTables& tables
   for (const std::string metric : {"misclassification", study.machine ? "hinge" : "deviance"}) {
     const Agreements agreements = result.agreements(metric);
     tables.add({study.title, fmt::format("{} × {}", rows, columns), metric}, agreements);
-    add_claims(outcome, study.title + ", " + metric, columns > rows ? Width::wide : Width::tall, agreements);
-    if (study.name == "colon") add_colon_claims(outcome, record, metric, agreements);
+    const std::string where = study.title + ", " + metric;
+    const Width width = columns > rows ? Width::wide : Width::tall;
+    if (study.name == "colon") {
+      add_follow_claim(outcome, where, width, agreements);
+      add_colon_claims(outcome, record, metric, agreements);
+      add_default_check(outcome, where, agreements);
+    } else {
+      add_claims(outcome, where, width, agreements);
+    }
   }
 }
 

@@ -190,7 +190,8 @@ BentFit fit_bent(const BentLoss& loss, PenaltyJet (*penalty)(const Vector& coeff
   fit.model.penalty_curvature = at.penalty.curvature;
   fit.model.linear_predictor = at.predictor;
   fit.model.derivative = at.slope;
-  fit.model.derivative.col(0)(held.rows) = subgradient;
+  for (std::size_t k = 0; k < held.rows.size(); ++k)
+    fit.model.derivative(held.rows[k], 0) = subgradient[static_cast<Index>(k)];
   fit.model.curvature = at.curvature;
   fit.model.removed_share = Vector::Ones(response.size());
   fit.model.has_kinks = true;

@@ -101,10 +101,12 @@ TEST(CaseResultTest, TheLineToAWarnedLambdaIsASeriesOfItsOwn) {
 }
 
 TEST(CaseResultTest, TheFirstLambdasMayBeLeftOut) {
+  const Json risk = {{"alo", list({1, 4, 6})},
+                     {"exact", list({1, 5, 4})},
+                     {"error", list({1, 1, 1})},
+                     {"default", {{"place", 0}}}};
   const CaseResult result{
-      {Json{{"lambda", list({3, 2, 1})},
-            {"leverage", list({0.1, 0.2, 0.8})},
-            {"mse", {{"alo", list({1, 4, 6})}, {"exact", list({1, 5, 4})}, {"default", {{"place", 0}}}}}}}};
+      {Json{{"lambda", list({3, 2, 1})}, {"leverage", list({0.1, 0.2, 0.8})}, {"mse", risk}}}};
   EXPECT_EQ(result.agreements("mse").seeds[0].regret, 0);
   EXPECT_NEAR(result.agreements("mse", 1).seeds[0].regret, 0.25, 1e-15);
 }
@@ -178,6 +180,15 @@ TEST(WithBlock, ReplacesWhatStandsBetweenTheMarkers) {
   EXPECT_EQ(with_block(page, "x", "new\n"), "a\n<!-- begin x -->\n\nnew\n\n<!-- end x -->\nb\n");
   EXPECT_EQ(with_block(with_block(page, "x", "new\n"), "x", "new\n"), with_block(page, "x", "new\n"));
   EXPECT_THROW(with_block(page, "y", "new\n"), std::runtime_error);
+}
+
+TEST(WithRows, KeepsTheRowsOfOtherExperiments) {
+  const std::string page =
+      "<!-- begin x -->\n| n | v |\n| --- | --- |\n| a | 1 |\n| b | 2 |\n<!-- end x -->\n";
+  const alo::report::PageTable table{{"n", "v"}, {{"c", "3"}, {"a", "4"}, {"a", "5"}}};
+  EXPECT_EQ(with_rows(page, "x", table, {"a", "b", "c"}),
+            "<!-- begin x -->\n\n| n | v |\n| --- | --- |\n| a | 4 |\n| a | 5 |\n| b | 2 |\n| c | 3 |\n\n"
+            "<!-- end x -->\n");
 }
 
 TEST(BoundTest, ANumberThatIsNoneDoesNotHold) {
