@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy
 
-ROWS, PIECES, SEED = 200, 20, 1
+ROWS, JUMPS, SEED = 200, 20, 1
 GRIDS = {100: numpy.geomspace(1e2, 1e-2, 40), 400: numpy.geomspace(10, 0.1, 30)}
 SHOWN = 8  # lines of each size, beside the chosen lambdas
 COLUMNS = ["rows × columns", "λ", "blocks", "largest leverage", "in sample", "ALO", "exact",
@@ -18,12 +18,14 @@ CHECKED = 10  # rows
 
 
 def simulate(columns):
-    """Entries of X have variance 0.05, the levels of the pieces are standard normal, the noise has variance 0.25."""
+    """Entries of X have variance 0.05, the coefficients are the cumulative sum of 20 standard normal jumps at random
+    places, scaled to standard deviation one, the noise has variance 0.25."""
     random = numpy.random.default_rng(SEED)
     X = numpy.sqrt(0.05) * random.standard_normal((ROWS, columns))
-    ends = numpy.sort(random.choice(numpy.arange(1, columns), PIECES - 1, replace=False))
-    levels = random.standard_normal(PIECES)
-    beta = levels[numpy.searchsorted(ends, numpy.arange(columns), side="right")]
+    jumps = numpy.zeros(columns)
+    jumps[random.choice(columns, JUMPS, replace=False)] = random.standard_normal(JUMPS)
+    beta = numpy.cumsum(jumps)
+    beta /= beta.std()
     return X, X @ beta + 0.5 * random.standard_normal(ROWS)
 
 

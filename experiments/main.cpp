@@ -125,14 +125,17 @@ std::vector<std::size_t> order_of(const Options& options) {
   return order;
 }
 
-// Prints the claims; returns true when every one holds.
+// Prints claims and checks; returns true when every check holds.
 bool say(const Experiment& experiment, const Outcome& outcome) {
   bool all_hold = true;
   for (const std::string& reason : outcome.skipped) fmt::print("{}: not run: {}\n", experiment.name, reason);
   for (const Claim& claim : outcome.claims) {
-    fmt::print("{}: {}: {:.3g} ({} {:.3g}){}\n", experiment.name, claim.text, claim.value,
-               claim.at_least ? "at least" : "at most", claim.limit, claim.holds() ? "" : ": DOES NOT HOLD");
-    all_hold = all_hold && claim.holds();
+    const std::vector<std::string> cells = claim_cells(claim);
+    fmt::print("{}: {} [{}] {}: {}\n", experiment.name, cells[0], cells[1], cells[2], cells[3]);
+  }
+  for (const Bound& check : outcome.checks) {
+    fmt::print("{}: check: {}{}\n", experiment.name, in_words(check), check.holds() ? "" : ": DOES NOT HOLD");
+    all_hold = all_hold && check.holds();
   }
   return all_hold;
 }
@@ -146,6 +149,8 @@ constexpr std::string_view wide_style =
 void write_page(const Options& options, const std::vector<Finished>& finished) {
   alo::report::Page page;
   for (const Finished& one : finished) add_section(page, *one.experiment, one.outcome);
+  page.heading("What the paper says, and what was measured");
+  page.table(verdict_table(finished));
   page.heading("Where the numbers come from");
   page.table(provenance_table(finished));
   std::string document = page.document("Approximate leave-one-out: the paper's figures and tables",
@@ -154,7 +159,7 @@ void write_page(const Options& options, const std::vector<Finished>& finished) {
   write_file(options.out / "report.html", document);
 }
 
-// Runs everything; returns true when every claim holds.
+// Runs everything; returns true when every check holds.
 bool run(const Options& options) {
   check_names(options.only);
   const std::vector<std::size_t> order = order_of(options);
@@ -176,7 +181,9 @@ bool run(const Options& options) {
   }
   std::sort(finished.begin(), finished.end(),
             [](const Finished& a, const Finished& b) { return a.experiment < b.experiment; });
-  if (options.only.empty()) publish_provenance(finished, options.source, options.out);
+  std::vector<std::string> names;
+  for (const Experiment& experiment : experiments) names.push_back(experiment.name);
+  publish_front(finished, names, options.source, options.out);
   write_page(options, finished);
   fmt::print("{:.1f} min of processor time; results in {}\n", compare::processor_seconds() / 60,
              (options.out / "report.html").lexically_normal().string());

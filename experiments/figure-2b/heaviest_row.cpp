@@ -17,12 +17,6 @@ namespace {
 using alo::Index;
 using alo::Vector;
 
-double noise_of(const Simulation& simulation, const Simulated& simulated, Index row) {
-  double mean = simulated.data.design.row(row).dot(simulated.coefficients);
-  if (simulation.signed_root) mean = std::copysign(std::sqrt(std::abs(mean)), mean);
-  return simulated.data.response[row] - mean;
-}
-
 }  // namespace
 
 Json heaviest_row(const Simulation& simulation, double lambda) {

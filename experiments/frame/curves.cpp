@@ -67,48 +67,93 @@ void add_exact(const alo::Problem& problem, const CurveOptions& options, Json& r
 // that differ by rounding. Ten times the value would change nothing.
 constexpr double rounding = 1e-12;
 
-// The first of the smallest values, which belongs to the largest lambda of a falling grid.
-std::size_t smallest(const std::vector<double>& values) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const double value : values) {
-    if (std::isfinite(value)) least = std::min(least, value);
+// The number of timed calls: the fastest of three is hardly disturbed by other work.
+constexpr int timing_calls = 3;
+
+// The place in the grid that `alo` chooses by itself for a metric, with the effort that it takes by default.
+Json default_choice(const alo::Problem& problem, const CurveOptions& options, alo::Metric metric) {
+  alo::TuneOptions tune;
+  tune.lambdas = options.lambdas;
+  tune.metrics = {metric};
+  tune.threads = options.threads;
+  const alo::TuneResult result = alo::tune(problem, tune);
+  if (!result.minimum) throw std::runtime_error("the default has no choice");
+  const auto at = std::find(options.lambdas.begin(), options.lambdas.end(), result.minimum->choice.lambda);
+  if (at == options.lambdas.end()) throw std::runtime_error("the default choice is not on the grid");
+  return {{"place", at - options.lambdas.begin()},
+          {"kind", std::string(alo::to_string(result.minimum->kind))},
+          {"reliable", result.verdict.reliable}};
+}
+
+void add_defaults(const alo::Problem& problem, const CurveOptions& options, Json& record) {
+  double seconds = 0;
+  for (const alo::Metric metric : options.metrics) {
+    Json choice;
+    seconds += compare::seconds_of([&] { choice = default_choice(problem, options, metric); });
+    record[std::string(alo::to_string(metric))]["default"] = std::move(choice);
   }
-  if (!std::isfinite(least)) throw std::runtime_error("a risk curve is undefined everywhere");
-  std::size_t first = 0;
-  while (!(values[first] <= least + rounding * std::abs(least))) ++first;
-  return first;
+  record["seconds"]["default"] = seconds / static_cast<double>(options.metrics.size());
 }
 
-template <class Value>
-double largest_of(const std::vector<Agreement>& seeds, Value Agreement::*member) {
-  double largest = 0;
-  for (const Agreement& seed : seeds) largest = std::max(largest, static_cast<double>(seed.*member));
-  return largest;
-}
-
-template <class Value>
-double mean_of(const std::vector<Agreement>& seeds, Value Agreement::*member) {
-  double sum = 0;
-  for (const Agreement& seed : seeds) sum += static_cast<double>(seed.*member);
-  return sum / static_cast<double>(seeds.size());
-}
+// A mean over those values of a grid that count.
+struct Mean {
+  double sum = 0, count = 0;
+  void add(double value, bool counts = true) {
+    if (!counts) return;
+    sum += value;
+    ++count;
+  }
+  double value() const { return sum / std::max(count, 1.0); }
+};
 
 }  // namespace
 
 const std::vector<std::string> agreement_header = {"seeds",
                                                    "mean over λ",
                                                    "largest",
+                                                   "mean without very small λ",
+                                                   "mean from the best λ on",
                                                    "at ALO's choice, mean",
                                                    "largest",
-                                                   "steps apart, each seed",
-                                                   "exact risk above its smallest, largest",
-                                                   "λ warned of",
-                                                   "at the others ÷ standard error, worst seed"};
+                                                   "leverage of 0.9 and more",
+                                                   "mean at the others"};
+const std::vector<std::string> choice_header = {"seeds",
+                                                "ALO's choice: steps apart, mean",
+                                                "most",
+                                                "exact risk above its smallest, mean",
+                                                "largest",
+                                                "seeds above 5 %",
+                                                "default choice: exact risk above its smallest, mean",
+                                                "largest",
+                                                "seeds above 5 %"};
 
 std::vector<double> falling(double first, double last, int count) {
   std::vector<double> values;
   for (int k = 0; k < count; ++k) values.push_back(first * std::pow(last / first, k / (count - 1.0)));
   return values;
+}
+
+PathSeconds time_path(const alo::Problem& problem, const std::vector<double>& lambdas, int calls) {
+  const double never = std::numeric_limits<double>::infinity();
+  PathSeconds best{never, never};
+  for (int call = 0; call < calls; ++call) {
+    best.fit = std::min(best.fit, compare::seconds_of([&] { alo::fit_path(problem, lambdas); }));
+    best.fit_and_alo = std::min(best.fit_and_alo, compare::seconds_of([&] {
+                                  const alo::Path path = alo::fit_path(problem, lambdas, {.carry_hat = true});
+                                  for (const alo::Fit& one : path.fits)
+                                    alo::approximate_leave_one_out(problem, one);
+                                }));
+  }
+  return best;
+}
+
+double median(std::vector<double> values) {
+  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 Json trace(const alo::Problem& problem, const CurveOptions& options) {
@@ -139,91 +184,113 @@ Json trace(const alo::Problem& problem, const CurveOptions& options) {
   record["leverage"] = list(leverage);
   record["nonzero"] = list(nonzero);
   record["certified"] = list(certified);
-  record["seconds"] = {
-      {"fit", result.timing.fit_s}, {"alo", result.timing.alo_s}, {"kfold", result.timing.kfold_s}};
+  if (options.timed) {
+    const PathSeconds seconds = time_path(problem, options.lambdas, timing_calls);
+    record["seconds"] = {{"fit", seconds.fit}, {"fit and alo", seconds.fit_and_alo}};
+  }
+  add_defaults(problem, options, record);
   if (options.exact) add_exact(problem, options, record);
   return record;
 }
 
-Agreement agreement(const std::vector<double>& approximate, const std::vector<double>& exact,
-                    const std::vector<double>& error, const std::vector<double>& leverage) {
-  Agreement result;
-  double count = 0, trusted = 0;
-  for (std::size_t k = 0; k < exact.size(); ++k) {
-    const double distance = std::abs(approximate[k] - exact[k]);
-    if (!std::isfinite(distance / exact[k])) continue;
-    ++count;
-    result.mean += distance / exact[k];
-    result.largest = std::max(result.largest, distance / exact[k]);
-    if (!leverage.empty() && leverage[k] >= warned_leverage) continue;
-    ++trusted;
-    if (!error.empty()) result.mean_in_errors += distance / error[k];
+std::size_t place_of_smallest(const std::vector<double>& values) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const double value : values) {
+    if (std::isfinite(value)) least = std::min(least, value);
   }
-  result.mean /= count;
-  result.mean_in_errors /= std::max(trusted, 1.0);
-  result.warned = 1 - trusted / count;
-  const std::size_t chosen = smallest(approximate);
-  const std::size_t best = smallest(exact);
-  result.at_choice = std::abs(approximate[chosen] - exact[chosen]) / exact[chosen];
+  if (!std::isfinite(least)) throw std::runtime_error("a risk curve is undefined everywhere");
+  std::size_t first = 0;
+  while (!(values[first] <= least + rounding * std::abs(least))) ++first;
+  return first;
+}
+
+Agreement agreement(const Curves& curves) {
+  const std::vector<double>&approximate = curves.approximate, &exact = curves.exact;
+  const std::size_t chosen = place_of_smallest(approximate), best = place_of_smallest(exact);
+  Agreement result;
+  Mean all, not_small, from_best, without_warning;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    const double distance = std::abs(approximate[k] / exact[k] - 1);
+    if (!std::isfinite(distance)) continue;
+    result.largest = std::max(result.largest, distance);
+    all.add(distance);
+    not_small.add(distance, curves.lambda.empty() || curves.lambda[k] >= very_small * curves.lambda[best]);
+    from_best.add(distance, k <= best);
+    without_warning.add(distance, curves.leverage.empty() || curves.leverage[k] < warned_leverage);
+  }
+  result.mean = all.value();
+  result.mean_not_small = not_small.value();
+  result.mean_from_best = from_best.value();
+  result.mean_without_warning = without_warning.value();
+  result.warned = 1 - without_warning.count / all.count;
+  const auto above_smallest = [&](std::size_t place) { return exact[place] / exact[best] - 1; };
+  result.at_choice = std::abs(approximate[chosen] / exact[chosen] - 1);
   result.steps = std::abs(static_cast<int>(chosen) - static_cast<int>(best));
-  result.regret = exact[chosen] / exact[best] - 1;
-  if (!error.empty()) result.regret_in_errors = (exact[chosen] - exact[best]) / error[best];
+  result.regret = above_smallest(chosen);
+  if (curves.by_default) {
+    result.default_regret = above_smallest(*curves.by_default);
+    const double share_of_error =
+        curves.error.empty() ? 0 : alo::tolerated_share_of_se * curves.error[best] / exact[best];
+    result.default_harm = result.default_regret / std::max(alo::tolerated_share, share_of_error);
+  }
   return result;
 }
 
-double Agreements::mean() const {
-  return mean_of(seeds, &Agreement::mean);
+double Agreements::mean(double Agreement::*member) const {
+  Mean mean;
+  for (const Agreement& seed : seeds) mean.add(seed.*member);
+  return mean.value();
 }
-double Agreements::worst_mean() const {
-  return largest_of(seeds, &Agreement::mean);
+
+double Agreements::largest(double Agreement::*member) const {
+  double largest = 0;
+  for (const Agreement& seed : seeds) largest = std::max(largest, seed.*member);
+  return largest;
 }
-double Agreements::largest() const {
-  return largest_of(seeds, &Agreement::largest);
-}
-double Agreements::mean_at_choice() const {
-  return mean_of(seeds, &Agreement::at_choice);
-}
-double Agreements::largest_at_choice() const {
-  return largest_of(seeds, &Agreement::at_choice);
-}
+
 double Agreements::mean_steps() const {
-  return mean_of(seeds, &Agreement::steps);
+  Mean mean;
+  for (const Agreement& seed : seeds) mean.add(seed.steps);
+  return mean.value();
 }
+
 int Agreements::most_steps() const {
-  return static_cast<int>(largest_of(seeds, &Agreement::steps));
+  int most = 0;
+  for (const Agreement& seed : seeds) most = std::max(most, seed.steps);
+  return most;
 }
-double Agreements::mean_regret() const {
-  return mean_of(seeds, &Agreement::regret);
-}
-double Agreements::largest_regret() const {
-  return largest_of(seeds, &Agreement::regret);
-}
-double Agreements::worst_in_errors() const {
-  return largest_of(seeds, &Agreement::mean_in_errors);
-}
-double Agreements::worst_regret_in_errors() const {
-  return largest_of(seeds, &Agreement::regret_in_errors);
-}
-double Agreements::warned() const {
-  return mean_of(seeds, &Agreement::warned);
+
+double Agreements::share_above(double Agreement::*member, double limit) const {
+  Mean share;
+  for (const Agreement& seed : seeds) share.add(seed.*member > limit ? 1 : 0);
+  return share.value();
 }
 
 void Agreements::add(const Agreements& others) {
   seeds.insert(seeds.end(), others.seeds.begin(), others.seeds.end());
 }
 
-std::vector<std::string> Agreements::cells() const {
-  std::string steps;
-  for (const Agreement& seed : seeds) steps += fmt::format("{}{}", steps.empty() ? "" : " ", seed.steps);
+std::vector<std::string> Agreements::agreement_cells() const {
   return {fmt::format("{}", seeds.size()),
-          percent(mean()),
-          percent(largest()),
-          percent(mean_at_choice()),
-          percent(largest_at_choice()),
-          steps,
-          percent(largest_regret()),
-          percent(warned()),
-          fmt::format("{:.2f}", worst_in_errors())};
+          percent(mean(&Agreement::mean)),
+          percent(largest(&Agreement::largest)),
+          percent(mean(&Agreement::mean_not_small)),
+          percent(mean(&Agreement::mean_from_best)),
+          percent(mean(&Agreement::at_choice)),
+          percent(largest(&Agreement::at_choice)),
+          percent(mean(&Agreement::warned)),
+          percent(mean(&Agreement::mean_without_warning))};
+}
+
+std::vector<std::string> Agreements::choice_cells() const {
+  const auto harmed = [&](double Agreement::*member) {
+    return fmt::format("{:.0f}", share_above(member, harmful) * static_cast<double>(seeds.size()));
+  };
+  return {fmt::format("{}", seeds.size()),           fmt::format("{:.1f}", mean_steps()),
+          fmt::format("{}", most_steps()),           percent(mean(&Agreement::regret)),
+          percent(largest(&Agreement::regret)),      harmed(&Agreement::regret),
+          percent(mean(&Agreement::default_regret)), percent(largest(&Agreement::default_regret)),
+          harmed(&Agreement::default_regret)};
 }
 
 std::string percent(double share) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,20 +27,40 @@ struct Table {
   std::string caption = {};  // for the page of all experiments
 };
 
-// A claim: a number that must be at most (or at least) a limit.
-struct Claim {
+// A number that is to be at most (or at least) a limit.
+struct Bound {
   std::string text;
   double value = 0;
   double limit = 0;
   bool at_least = false;
+  bool as_percentage = false;
 
   bool holds() const { return at_least ? value >= limit : value <= limit; }  // false for NaN
+};
+
+enum class Verdict { holds, holds_with_limits, does_not_hold };
+
+// A sentence of the paper, confronted with a number. The limits stand in the sources before a run, and none
+// depends on what a run finds. The sentence holds where `measured` keeps its limit; it holds with limits
+// where only `weaker` does, which says what is left of it. A sentence that does not hold is a result and no
+// fault, so that the run does not fail.
+struct Claim {
+  std::string text;   // what the paper says
+  std::string where;  // the setting
+  Bound measured;
+  std::optional<Bound> weaker = {};
+
+  Verdict verdict() const {
+    if (measured.holds()) return Verdict::holds;
+    return weaker && weaker->holds() ? Verdict::holds_with_limits : Verdict::does_not_hold;
+  }
 };
 
 struct Outcome {
   std::vector<Figure> figures;
   std::vector<Table> tables;
   std::vector<Claim> claims;
+  std::vector<Bound> checks;         // the run fails where one does not hold
   std::vector<std::string> skipped;  // what was not run, and how to get it
 };
 

@@ -15,16 +15,28 @@ struct Series {
   bool circles = false;
 };
 
+// A mark at the lower edge of a panel; each shape has a line of its own there.
+enum class Mark { triangle, diamond, square };
+struct Choice {
+  std::string label;
+  Mark mark = Mark::triangle;
+  double x = 0;
+};
+
 struct Panel {
   std::string title;
   std::vector<Series> series;
   bool logarithmic = false;  // of the vertical axis; the horizontal one always is
+  std::vector<Choice> choices = {};
 };
 
 struct PanelsText {
   std::string title, description;  // for screen readers
-  std::string across = "λ", up;    // of the axes
+  std::string up;                  // title of the vertical axis
   std::string id;                  // unique in a page
+  // Of the horizontal axis: lambda, as in the figures of a result.
+  std::string across = "λ (log scale, falling: less shrinkage →)";
+  bool falling = true;  // from left to right
 };
 
 // Draws panels in rows of up to two, with one legend above them.

@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -89,37 +90,88 @@ PenaltyJet separable(const std::function<Jet(double)>& penalty, const Vector& co
   return out;
 }
 
-PenaltyJet smooth_nuclear(double h, double lambda, const alo::MatrixShape& shape,
-                          const Vector& coefficients) {
+namespace {
+
+// The triweight kernel on [-1, 1], its integral from zero, and the even function V with V'' = 2 K that equals
+// |t| beyond one.
+double triweight(double t) {
+  const double rest = std::max(1 - t * t, 0.0);
+  return 35.0 / 32 * rest * rest * rest;
+}
+double triweight_integral(double t) {
+  if (std::abs(t) >= 1) return std::copysign(0.5, t);
+  const double q = t * t;
+  return 35.0 / 32 * t * (1 - q + 3 * q * q / 5 - q * q * q / 7);
+}
+double triweight_absolute(double t) {
+  if (std::abs(t) >= 1) return std::abs(t);
+  const double q = t * t;
+  return 35.0 / 128 + 35.0 / 16 * q * (1.0 / 2 - q / 4 + q * q / 10 - q * q * q / 56);
+}
+
+// Divided differences of f' over less than this share of the width are the curvature between: the difference
+// would lose more digits than the curvature changes, by the square of this.
+constexpr double close_values = 1e-4;
+
+}  // namespace
+
+Jet root_absolute(double b, double h) {
+  const double length = std::hypot(b, h);
+  return {length, b / length, (h / length) * (h / length) / length};
+}
+
+Jet kernel_absolute(double b, double h) {
+  return {h * triweight_absolute(b / h), 2 * triweight_integral(b / h), 2 * triweight(b / h) / h};
+}
+
+Jet soft_positive_part(double t, double h) {
+  const double share = 1 / (1 + std::exp(-t / h));
+  return {h * (std::max(t / h, 0.0) + std::log1p(std::exp(-std::abs(t) / h))), share,
+          share * (1 - share) / h};
+}
+
+Jet kernel_positive_part(double t, double h) {
+  const Jet absolute = kernel_absolute(t, h);
+  return {(t + absolute.value) / 2, (1 + absolute.slope) / 2, absolute.curvature / 2};
+}
+
+PenaltyJet spectral(const std::function<Jet(double s, double h)>& f, double h, double lambda,
+                    const alo::MatrixShape& shape, const Vector& coefficients) {
   const Index rows = shape.rows, columns = shape.columns;
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Matrix B = Eigen::Map<const RowMajor>(coefficients.data(), rows, columns);
   const Eigen::JacobiSVD<Matrix> decomposition(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Matrix &U = decomposition.matrixU(), &V = decomposition.matrixV();
   const Vector s = decomposition.singularValues();
-  const Vector length = (s.array().square() + h * h).sqrt();
-  PenaltyJet out{lambda * length.sum(), Vector(B.size()), Vector(B.size()), Matrix(B.size(), B.size())};
+  Vector slope(rows), curvature(rows);
+  PenaltyJet out{0, Vector(B.size()), Vector(B.size()), Matrix(B.size(), B.size())};
+  for (Index i = 0; i < rows; ++i) {
+    const Jet jet = f(s[i], h);
+    out.value += lambda * jet.value;
+    slope[i] = jet.slope;
+    curvature[i] = jet.curvature;
+  }
   const auto flat = [&](const Matrix& matrix) -> Vector {
     return RowMajor(matrix).reshaped<Eigen::RowMajor>();
   };
-  out.slope =
-      flat(lambda * U * (s.array() / length.array()).matrix().asDiagonal() * V.leftCols(rows).transpose());
+  out.slope = flat(lambda * U * slope.asDiagonal() * V.leftCols(rows).transpose());
   Index count = 0;
-  const auto add = [&](const Matrix& direction, double curvature) {
+  const auto add = [&](const Matrix& direction, double second) {
     out.basis.col(count) = flat(direction);
-    out.curvature[count++] = lambda * curvature;
+    out.curvature[count++] = lambda * std::max(second, 0.0);
+  };
+  // (f'(a) - f'(b)) / (a - b), also for b = -a', as f' is odd.
+  const auto divided = [&](double a, double slope_a, double b, double slope_b) {
+    return std::abs(a - b) < close_values * h ? f((a + b) / 2, h).curvature : (slope_a - slope_b) / (a - b);
   };
   for (Index i = 0; i < rows; ++i) {
-    add(U.col(i) * V.col(i).transpose(), h * h / std::pow(length[i], 3));
-    for (Index k = rows; k < columns; ++k) add(U.col(i) * V.col(k).transpose(), 1 / length[i]);
+    add(U.col(i) * V.col(i).transpose(), curvature[i]);
+    const double beyond = divided(s[i], slope[i], 0, 0);
+    for (Index k = rows; k < columns; ++k) add(U.col(i) * V.col(k).transpose(), beyond);
     for (Index j = i + 1; j < rows; ++j) {
       const Matrix one = U.col(i) * V.col(j).transpose(), other = U.col(j) * V.col(i).transpose();
-      // The divided difference of s / length, without the cancellation for close singular values.
-      const double sum = s[i] + s[j], cross = s[i] * length[j] + s[j] * length[i];
-      const double together = sum > 0 ? h * h * sum / (length[i] * length[j] * cross) : 1 / h;
-      const double apart = sum > 0 ? cross / (length[i] * length[j] * sum) : 1 / h;
-      add((one + other) / std::sqrt(2.0), together);
-      add((one - other) / std::sqrt(2.0), apart);
+      add((one + other) / std::sqrt(2.0), divided(s[i], slope[i], s[j], slope[j]));
+      add((one - other) / std::sqrt(2.0), divided(s[i], slope[i], -s[j], -slope[j]));
     }
   }
   return out;

@@ -66,8 +66,8 @@ struct LocalModel {
   Matrix derivative;
   Matrix curvature;
   Vector removed_share;  // n: share of the row's terms that leaving it out removes
-  // A loss that is linear between kinks has no curvature; g is then a subgradient, and the rows whose linear
-  // predictor is at a kink are pinned (ascending; the set V of the paper's theorem on nonsmooth losses).
+  // For a loss with kinks g is a subgradient, and the rows whose linear predictor is at a kink are pinned
+  // (ascending; the set V of the paper's theorem on nonsmooth losses). Their curvature counts as zero.
   // Pinned rows whose g is at the end of its interval are undecided: rounding decides that they are not free,
   // or other pinned rows that depend on them could take their place.
   bool has_kinks = false;
@@ -99,9 +99,9 @@ LeaveOneOut hold_out_primal(const LocalModel& model);
 // Rows without curvature take the limit eta_i + H_ii g_i.
 LeaveOneOut hold_out_dual(const LocalModel& model);
 
-// Both functions also take a loss with kinks. The pinned rows V leave the directions d with A_V d = 0. With N
-// a basis of these, H = A N (N'QN)^-1 N'A' and eta~_i = eta_i + a_i g_i, where a_i = H_ii for a free row and,
-// for a pinned row, H_ii of the model in which it is not pinned (the paper's theorem on nonsmooth losses).
+// Both also take a loss with kinks. Pinned rows V leave the directions d with A_V d = 0. With N a basis of
+// these and H = A N (N'(Q + A'CA)N)^-1 N'A', eta~_i = eta_i + a_i g_i, where a_i = H_ii / (1 - c_i H_ii) for
+// a free row and H_ii of the model in which it is free for a pinned one (theorem on nonsmooth losses).
 // The primal form computes a_i in the space of directions, the dual form from the Gram matrix of the rows in
 // V.
 

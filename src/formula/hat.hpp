@@ -58,7 +58,8 @@ PenalizedRows penalized_rows(const LocalModel& model);
 // take H_ii from the same factor; it is NaN where such a row alone determines a direction.
 HatBlocks hat_by_rows(const LocalModel& model);
 
-// The factors a_i of a loss with pinned rows (pinned_hat.cpp), computed in the space of directions or from
+// The factors W_ii of a loss with pinned rows (pinned_hat.cpp), those of the fit's formula for rows without
+// curvature, computed in the space of directions or from
 // the Gram matrix of the pinned rows. A row has NaN where the unpenalised directions are not determined
 // without it, or not at all.
 Vector pinned_hat_by_directions(const LocalModel& local);

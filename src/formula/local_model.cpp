@@ -88,6 +88,7 @@ void find_pinned_rows(const Problem& problem, const Fit& fit, LocalModel& model)
     if (between || at_kink) model.pinned.push_back(i);
     if (!between && at_kink) model.undecided.push_back(i);
   }
+  model.curvature(model.pinned, Eigen::all).setZero();
   model.kinks = kinks.position;
   model.slopes = kinks.slope;
 }

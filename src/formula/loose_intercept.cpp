@@ -19,6 +19,7 @@ constexpr double sum_rounding = 1e-12;
 
 LooseIntercept::LooseIntercept(const LocalModel& model) : model_(model) {
   if (!model.has_kinks || model.kinks.cols() != model.rows() || model.tangent_design.size() == 0) return;
+  if ((model.curvature.array() != 0.0).any()) return;  // rows with curvature hold the intercept
   Index free = -1;
   Index count = 0;
   for (Index k = 0; k < model.dimension(); ++k) {

@@ -28,10 +28,15 @@ constexpr double rough_tolerance = 1e-8;
 // independent of them.
 constexpr double range_tolerance = 1e-9;
 
-// The factors a_i of eta~_i = eta_i + a_i g_i for a loss without curvature off its kinks: the theorem on
-// nonsmooth losses of Wang, Zhou, Lu, Maleki and Mirrokni (2018), with W_ii = a_i for a free row and
-// 1 / [(X_V Y^-1 X_V')^-1]_ii for a pinned row, extended to unpenalised columns. (The theorem's formula for
-// g_V has a wrong sign in the paper; g is taken from the fit here.)
+// An eigenvalue of Y below this share of the largest one is zero: sums of d rounded terms. At a tenth
+// rounding may count as curvature; at ten times directions with that little curvature count as free.
+constexpr double no_curvature = 1e-14;
+
+// The factors W_ii of the theorem on nonsmooth losses of Wang, Zhou, Lu, Maleki and Mirrokni (2018), extended
+// to unpenalised columns: a_i for a free row without curvature, a_i (1 - c_i W_ii) for one with curvature
+// c_i, and a_i = 1 / [(X_V Y^-1 X_V')^-1]_ii for a pinned row. (The theorem's formula for g_V has a wrong
+// sign in the paper; g is taken from the fit here.) Below Y is diagonal; in_diagonal_coordinates sees to it
+// where the loss has curvature off its kinks.
 //
 // The tangent design is split into its penalised columns divided by the roots of their curvature, B, and its
 // unpenalised columns F. Then, with V the pinned rows other than i,
@@ -49,6 +54,30 @@ struct PinnedModel {
   Matrix inverse;               // G
   std::vector<char> undecided;  // F_i is not in the row space of F_V
 };
+
+bool has_curved_rows(const LocalModel& model) {
+  return (model.curvature.array() != 0.0).any();
+}
+
+// The directions in which Y = Q + A'CA is diagonal, with C the curvatures of the rows that are not pinned:
+// from Y = V diag(y) V' they are V diag(y)^-1/2, with Y the identity, and those without curvature as they
+// are.
+LocalModel in_diagonal_coordinates(const LocalModel& model) {
+  LocalModel result = model;
+  Vector curvature = model.curvature.col(0);
+  curvature(model.pinned).setZero();
+  const Matrix rooted = curvature.cwiseSqrt().asDiagonal() * model.tangent_design;
+  Matrix whole = blas::gram(rooted);
+  whole.diagonal() += model.penalty_curvature;
+  const dense::Eigenpairs eigen = dense::eigenpairs(whole);
+  const double least = no_curvature * static_cast<double>(whole.rows()) * eigen.values.maxCoeff();
+  const auto curved = eigen.values.array() > least;
+  const Vector factors = curved.select(eigen.values.array().max(least).rsqrt(), 1.0);
+  result.tangent_design = blas::multiply(model.tangent_design, eigen.vectors) * factors.asDiagonal();
+  result.penalty_curvature = curved.cast<double>();
+  result.curvature.setZero();
+  return result;
+}
 
 PinnedModel split(const LocalModel& model) {
   std::vector<Index> penalized;
@@ -108,6 +137,7 @@ Vector assemble(const LocalModel& local, const PinnedModel& model, const Vector&
 }  // namespace
 
 Vector pinned_hat_by_directions(const LocalModel& local) {
+  if (has_curved_rows(local)) return pinned_hat_by_directions(in_diagonal_coordinates(local));
   const PinnedModel model = split(local);
   const Matrix pinned = model.penalized(local.pinned, Eigen::all);
   const Matrix carried = model.free * (model.inverse.transpose() * pinned);
@@ -126,6 +156,7 @@ Vector pinned_hat_by_directions(const LocalModel& local) {
 }
 
 Vector pinned_hat_by_rows(const LocalModel& local) {
+  if (has_curved_rows(local)) return pinned_hat_by_rows(in_diagonal_coordinates(local));
   const PinnedModel model = split(local);
   const Matrix pinned = model.penalized(local.pinned, Eigen::all);
   const Matrix cross = blas::multiply(pinned, model.penalized.transpose());  // K_V.

@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 #include <Eigen/LU>
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "alo/leave_one_out.hpp"
 #include "formula/hat.hpp"
 #include "random_matrix.hpp"
@@ -147,6 +151,86 @@ TEST(HoldOut, LeveragesSumToDegreesOfFreedomOfTheLasso) {
   const Fit fit = fit_path(problem, {0.05 * lambda_start(problem)}).fits[0];
   const double active = static_cast<double>((fit.coefficients.array() != 0.0).count());
   EXPECT_NEAR(approximate_leave_one_out(problem, fit).leverage.sum(), active + 1.0, 1e-10);
+}
+
+// A quadratic model of one output in which some rows are held at their predictors, as rows at a kink are.
+// Leaving a row out is one linear system under the constraints of the other held rows, so that brute force is
+// exact (the paper's theorem on nonsmooth losses with curvature off the kinks).
+struct HeldQuadratic {
+  LocalModel model;
+  Vector target, goal;  // of the rows that are not held, and of the held ones
+
+  HeldQuadratic(Index rows, Index dimension, Index held, bool has_free_direction, unsigned seed) {
+    model.tangent_design = normal_matrix(rows, dimension, seed);
+    model.penalty_curvature = Vector::LinSpaced(dimension, 0.5, 2.0);
+    if (has_free_direction) {
+      model.tangent_design.col(0).setOnes();
+      model.penalty_curvature[0] = 0.0;
+    }
+    model.curvature = normal_matrix(rows, 1, seed + 1).cwiseAbs2();
+    for (Index i = 0; i < rows; i += 5) model.curvature(i, 0) = 0.0;  // linear pieces beside curved ones
+    model.removed_share = Vector::Ones(rows);
+    model.has_kinks = true;
+    for (Index i = 1; i <= held; ++i) model.pinned.push_back(2 * i);
+    target = normal_matrix(rows, 1, seed + 2);
+    goal = normal_matrix(rows, 1, seed + 3);
+    const Vector solution = solve(-1);
+    model.linear_predictor = model.tangent_design * solution.head(dimension);
+    model.derivative = Matrix::Zero(rows, 1);
+    for (Index i = 0; i < rows; ++i) model.derivative(i, 0) = slope(i, model.linear_predictor(i, 0));
+    for (Index k = 0; k < held; ++k) {
+      const Index row = model.pinned[static_cast<std::size_t>(k)];
+      model.derivative(row, 0) = solution[dimension + k];
+    }
+  }
+
+  // c (u - t), or t itself on a linear piece.
+  double slope(Index i, double u) const {
+    const double c = model.curvature(i, 0);
+    return c > 0.0 ? c * (u - target[i]) : target[i];
+  }
+
+  // Coefficients and multipliers without a row.
+  Vector solve(Index without) const {
+    std::vector<Index> held;
+    for (const Index i : model.pinned) {
+      if (i != without) held.push_back(i);
+    }
+    const Index d = model.dimension(), v = static_cast<Index>(held.size());
+    Matrix system = Matrix::Zero(d + v, d + v);
+    Vector right = Vector::Zero(d + v);
+    system.topLeftCorner(d, d) = model.penalty_curvature.asDiagonal();
+    for (Index i = 0; i < target.size(); ++i) {
+      if (i == without || std::find(model.pinned.begin(), model.pinned.end(), i) != model.pinned.end())
+        continue;
+      const Vector row = model.tangent_design.row(i);
+      system.topLeftCorner(d, d) += model.curvature(i, 0) * row * row.transpose();
+      right.head(d) -= slope(i, 0.0) * row;
+    }
+    const Matrix rows = model.tangent_design(held, Eigen::all);
+    system.topRightCorner(d, v) = rows.transpose();
+    system.bottomLeftCorner(v, d) = rows;
+    right.tail(v) = goal(held);
+    return system.partialPivLu().solve(right);
+  }
+};
+
+TEST(HoldOut, CurvedRowsBesidePinnedOnesEqualBruteForce) {
+  for (const bool has_free_direction : {false, true}) {
+    for (const Index dimension : {6, 40}) {
+      const HeldQuadratic quadratic(30, dimension, 4, has_free_direction, 7);
+      const LocalModel& model = quadratic.model;
+      const LeaveOneOut primal = hold_out_primal(model), dual = hold_out_dual(model);
+      for (Index i = 0; i < model.rows(); ++i) {
+        const double exact = model.tangent_design.row(i).dot(quadratic.solve(i).head(dimension));
+        EXPECT_NEAR(primal.linear_predictor[i], exact, 1e-9 * (1.0 + std::abs(exact))) << i;
+        EXPECT_NEAR(dual.linear_predictor[i], exact, 1e-9 * (1.0 + std::abs(exact))) << i;
+      }
+      EXPECT_GT(primal.leverage.maxCoeff(), 0.1);
+      EXPECT_LE(primal.leverage.maxCoeff(), 1.0);
+      EXPECT_GE(primal.degrees_of_freedom, 4.0);  // that many rows are pinned
+    }
+  }
 }
 
 // Pinned rows that are nearly combinations of others: the Gram matrix of the rows squares their distance, so
