@@ -149,11 +149,11 @@ TEST(KernelData, DefaultGammaCountsWeights) {
   const Matrix x = normal_matrix(6, 2, 4);
   Matrix repeated(8, 2);
   repeated << x, x.topRows(2);
-  const Kernel rbf{KernelKind::rbf, std::nullopt, 3, 0.0};
+  const Kernel kernel{KernelKind::rbf, std::nullopt, 3, 0.0};
   Dataset data = make_dataset(Design(x), Vector::LinSpaced(6, -1.0, 1.0));
-  EXPECT_EQ(with_kernel(data, rbf).kernel->kernel.gamma, default_gamma(data.design));
+  EXPECT_EQ(with_kernel(data, kernel).kernel->kernel.gamma, default_gamma(data.design));
   data.weights.head(2).setConstant(2.0);
-  EXPECT_NEAR(with_kernel(data, rbf).kernel->kernel.gamma.value(), default_gamma(Design(repeated)), 1e-15);
+  EXPECT_NEAR(with_kernel(data, kernel).kernel->kernel.gamma.value(), default_gamma(Design(repeated)), 1e-15);
 }
 
 TEST(KernelData, KeepTheirColumnsBesideTheFeatures) {
