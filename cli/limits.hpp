@@ -11,15 +11,15 @@ namespace alo::command {
 
 enum class StopReason { none, interrupted, time, memory };
 
-// Handles SIGINT and SIGTERM. Before finish_on_signal there is nothing to save, and they end the process at
-// once with code 130. After it the first signal asks the work to stop and the second ends the process.
-// SIGPIPE is ignored, so that a closed stdout is an error of the write. Signals that the parent process
-// ignored stay ignored.
+// Handles SIGINT, SIGTERM and SIGHUP. Before finish_on_signal there is nothing to save, and they end the
+// process at once with code 130. After it the first signal asks the work to stop and the second ends the
+// process. SIGPIPE and SIGXFSZ are ignored, so that a closed stdout and a file beyond its limit are errors of
+// the write. Signals that the parent process ignored stay ignored.
 void install_signal_handlers();
 void finish_on_signal();
 bool interrupted();
 
-// Blocks SIGINT and SIGTERM while files are written, so that no file is left incomplete.
+// Blocks these signals while files are written, so that no file is left incomplete.
 class SignalPause {
  public:
   SignalPause();

@@ -159,10 +159,24 @@ double UnpenalizedPart::best_length(const Vector& predictor, const Vector& move)
   return high;
 }
 
+namespace {
+
+// What moves of the linear predictor are small or large beside: its size and the length on which the
+// derivative of the loss changes. The latter is about one for likelihoods, and has the unit of the response
+// where the linear predictor has.
+double predictor_size(const Problem& problem, const Vector& predictor) {
+  const Vector& response = problem.data().response;
+  const double slope = problem.loss().derivative(predictor, response).lpNorm<Eigen::Infinity>();
+  const double curvature = problem.loss().curvature(predictor, response).lpNorm<Eigen::Infinity>();
+  const double length = slope / curvature;
+  return predictor.lpNorm<Eigen::Infinity>() + (length > 0.0 && std::isfinite(length) ? length : 1.0);
+}
+
+}  // namespace
+
 bool UnpenalizedPart::is_bounded_along(const Vector& predictor, const Vector& move) const {
   const Index outputs = problem_.outputs();
-  const double length =
-      far_move * (1.0 + predictor.lpNorm<Eigen::Infinity>()) / move.lpNorm<Eigen::Infinity>();
+  const double length = far_move * predictor_size(problem_, predictor) / move.lpNorm<Eigen::Infinity>();
   const Vector slopes = problem_.loss().derivative(predictor - length * move, problem_.data().response);
   const auto total = [&](const Vector& terms) {
     return weights_.dot(by_output(terms, outputs).rowwise().sum());
@@ -197,7 +211,7 @@ bool UnpenalizedPart::minimize(Vector& predictor) const {
       predictor -= move;
       return bounded;
     }
-    const double size = move.lpNorm<Eigen::Infinity>() / (1.0 + predictor.lpNorm<Eigen::Infinity>());
+    const double size = move.lpNorm<Eigen::Infinity>() / predictor_size(problem_, predictor);
     near = !found.flat && (size <= small_move || problem_.loss().is_quadratic());
     if (near && repeated.size() > 0) bounded = is_bounded_along(predictor, repeated);
     double length = found.flat ? best_length(predictor, move) : 1.0;

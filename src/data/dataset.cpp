@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "alo/dataset.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,6 +11,20 @@
 namespace alo {
 
 namespace {
+
+// Squares of numbers and sums of products of four of them must neither overflow nor vanish: fits and their
+// certificates are made of these. At the cube root of the range, 1e102, the squares of ten million numbers
+// keep that; a column of larger or smaller numbers is a mistake or asks for another unit.
+constexpr double largest_number = 1e100;
+constexpr double smallest_number = 1e-100;
+
+void check_range(double largest, const std::string& what) {
+  if (largest == 0.0 || (largest <= largest_number && largest >= smallest_number)) return;
+  throw InvalidData(
+      fmt::format("{} is as {} as {:.3g}, and the squares of such numbers leave the range of "
+                  "floating-point numbers; correct it, or give it in another unit",
+                  what, largest > 1.0 ? "large" : "small", largest));
+}
 
 void check_length(const char* what, Index length, Index rows) {
   if (length != rows)
@@ -30,19 +45,30 @@ void check_finite(const Vector& values, const std::string& what) {
                                 data.column_name(column), value, row + 1));
 }
 
+void check_column_range(const Dataset& data, Index column, double largest) {
+  if (largest == 0.0 || (largest <= largest_number && largest >= smallest_number)) return;
+  check_range(largest, fmt::format("column '{}'", data.column_name(column)));
+}
+
 void check_design(const Dataset& data) {
   if (data.design.is_sparse()) {
     const SparseMap& values = data.design.sparse_values();
     for (Index j = 0; j < values.cols(); ++j) {
+      double largest = 0.0;
       for (SparseMap::InnerIterator entry(values, j); entry; ++entry) {
         if (!std::isfinite(entry.value())) refuse_entry(data, entry.row(), j, entry.value());
+        largest = std::max(largest, std::abs(entry.value()));
       }
+      check_column_range(data, j, largest);
     }
     return;
   }
   const DenseMap& values = data.design.dense_values();
   for (Index j = 0; j < values.cols(); ++j) {
-    if (values.col(j).allFinite()) continue;
+    if (values.col(j).allFinite()) {
+      check_column_range(data, j, values.col(j).lpNorm<Eigen::Infinity>());
+      continue;
+    }
     for (Index i = 0; i < values.rows(); ++i) {
       if (!std::isfinite(values(i, j))) refuse_entry(data, i, j, values(i, j));
     }
@@ -65,6 +91,7 @@ void check_weights(const Dataset& data) {
           {{Setting::weights_are, "importance"}});
     }
   }
+  check_range(weights.lpNorm<Eigen::Infinity>(), "the weight");
   if (!(weights.sum() > 0.0)) throw InvalidData("all weights are zero; at least one row must count");
 }
 
@@ -103,7 +130,9 @@ void validate(const Dataset& data) {
     throw InvalidData(fmt::format("there are {} column names for {} columns", names, data.columns()));
   }
   check_finite(data.response, fmt::format("the response '{}'", data.response_name));
+  check_range(data.response.lpNorm<Eigen::Infinity>(), fmt::format("the response '{}'", data.response_name));
   check_finite(data.offset, "the offset");
+  check_range(data.offset.lpNorm<Eigen::Infinity>(), "the offset");
   check_weights(data);
   check_design(data);
 }

@@ -104,7 +104,7 @@ LeaveOneOut from_pinned_hat(const LocalModel& model, const Vector& hat) {
       hold_out_scalar(scalar_row(model, i), i, hat[i], 1.0 - hat[i] * model.curvature(i, 0), result);
       continue;
     }
-    if (!pinned && model.derivative(i, 0) == 0.0) continue;  // the fit is optimal without it too
+    if (model.derivative(i, 0) == 0.0) continue;  // the fit is optimal without it too
     const bool undecided = std::binary_search(model.undecided.begin(), model.undecided.end(), i);
     if (std::isnan(hat[i]) || (undecided && hat[i] != 0.0)) {
       flag(result, i, RowFlag::singular);

@@ -11,9 +11,9 @@ namespace alo {
 
 namespace {
 
-// An intercept that may move by less than this share of 1 + max |eta| is unique: what is left is the rounding
-// of linear predictors, some 1e-13 in well conditioned fits. At a tenth rounding is reported as an interval;
-// at ten times intervals in the tenth digit go unreported.
+// An intercept that may move by less than this share of the linear predictors and kinks is unique: what is
+// left is the rounding of linear predictors, some 1e-13 in well conditioned fits. At a tenth rounding is
+// reported as an interval; at ten times intervals in the tenth digit go unreported.
 constexpr double rounding = 1e-11;
 
 // The piece whose slope is the row's subgradient; none for a pinned row.
@@ -50,7 +50,7 @@ InterceptRange intercept_range(const Problem& problem, const Vector& weights, co
     range.down = std::max(range.down, kinks.low_end(i, piece) - predictor[i]);
     range.up = std::min(range.up, kinks.high_end(i, piece) - predictor[i]);
   }
-  const double least = rounding * (1.0 + predictor.lpNorm<Eigen::Infinity>());
+  const double least = rounding * kinks.predictor_size(predictor);
   if (range.up - range.down <= least) return {};
   return {std::min(range.down, 0.0), std::max(range.up, 0.0)};
 }

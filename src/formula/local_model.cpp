@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "alo/leave_one_out.hpp"
 #include "formula/hat.hpp"
+#include "formula/unit_directions.hpp"
 #include "losses/row_kinks.hpp"
 
 namespace alo {
@@ -69,10 +71,10 @@ Vector weights_without(const Problem& problem, Index row) {
 
 namespace {
 
-// A row touches a kink when its distance to it is below this share of 1 + max |eta|. Rounding leaves about
-// epsilon times the condition number of the fit, so the value allows condition numbers up to 1e5. At a tenth
-// rows at a kink are overlooked in worse fits; at ten times rows that are merely near a kink count as
-// undecided and lose their prediction.
+// A row touches a kink when its distance to it is below this share of the linear predictors and kinks.
+// Rounding leaves about epsilon times the condition number of the fit, so the value allows condition numbers
+// up to 1e5. At a tenth rows at a kink are overlooked in worse fits; at ten times rows that are merely near a
+// kink count as undecided and lose their prediction.
 constexpr double touching_share = 1e-10;
 
 // The pinned rows (the set V of the paper's theorem on nonsmooth losses): those whose subgradient lies
@@ -80,7 +82,7 @@ constexpr double touching_share = 1e-10;
 // row at a kink whose subgradient equals a slope is undecided: it is at the boundary between pinned and free.
 void find_pinned_rows(const Problem& problem, const Fit& fit, LocalModel& model) {
   const RowKinks kinks = row_kinks(problem.loss(), problem.data().response, problem.data().weights);
-  const double touching = touching_share * (1.0 + fit.linear_predictor.lpNorm<Eigen::Infinity>());
+  const double touching = touching_share * kinks.predictor_size(fit.linear_predictor);
   for (Index i = 0; i < problem.rows(); ++i) {
     if (problem.data().weights[i] == 0.0) continue;
     const bool between = (kinks.slope.col(i).array() != fit.subgradient[i]).all();
@@ -91,6 +93,24 @@ void find_pinned_rows(const Problem& problem, const Fit& fit, LocalModel& model)
   model.curvature(model.pinned, Eigen::all).setZero();
   model.kinks = kinks.position;
   model.slopes = kinks.slope;
+}
+
+}  // namespace
+
+namespace {
+
+// Divides directions by powers of two near the root mean square of their entries, and returns the factors.
+Vector bring_to_unit_size(LocalModel& model, Index intercepts) {
+  Vector lengths = Vector::Ones(model.dimension());
+  const auto rows = static_cast<double>(model.tangent_design.rows());
+  for (Index k = intercepts; k < model.dimension(); ++k) {
+    const double size = model.tangent_design.col(k).norm() / std::sqrt(rows);
+    if (!(size > 0.0) || !std::isfinite(size)) continue;
+    lengths[k] = std::exp2(-std::round(std::log2(size)));
+    model.tangent_design.col(k) *= lengths[k];
+    model.penalty_curvature[k] *= lengths[k] * lengths[k];
+  }
+  return lengths;
 }
 
 }  // namespace
@@ -114,6 +134,10 @@ LocalModel row_model(const Problem& problem, const Fit& fit) {
 }
 
 LocalModel local_model(const Problem& problem, const Fit& fit) {
+  return scaled_local_model(problem, fit).model;
+}
+
+ScaledModel scaled_local_model(const Problem& problem, const Fit& fit) {
   const Index outputs = problem.outputs();
   std::vector<Geometry> geometries;
   Index directions = 0;
@@ -136,7 +160,8 @@ LocalModel local_model(const Problem& problem, const Fit& fit) {
     model.tangent_design(rows_of(k), own) = tangent_design(problem.design(), geometry);
     first += geometry.dimension();
   }
-  return model;
+  Vector lengths = bring_to_unit_size(model, intercepts);
+  return {std::move(model), std::move(lengths)};
 }
 
 }  // namespace alo

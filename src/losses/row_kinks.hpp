@@ -22,6 +22,11 @@ struct RowKinks {
   double high_end(Index row, Index piece) const {
     return piece < count() ? position(piece, row) : std::numeric_limits<double>::infinity();
   }
+  // The size of linear predictors and kinks, to which the rounding of linear predictors is relative.
+  double predictor_size(const VectorView& predictor) const {
+    const double size = predictor.lpNorm<Eigen::Infinity>() + position.lpNorm<Eigen::Infinity>();
+    return size > 0.0 ? size : 1.0;
+  }
   double distance_to_kink(Index row, double u) const {
     return (position.col(row).array() - u).abs().minCoeff();
   }

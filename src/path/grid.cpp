@@ -20,6 +20,10 @@ namespace alo {
 
 namespace {
 
+// A path begins this share above lambda_max, whose slopes are rounded: at lambda_max itself rounding decides
+// whether the first term, which is zero, takes part in the degrees of freedom. At a hundredth sums of 1e5 numbers are
+// rounded by as much; at ten times nothing changes, and from 1e-6 on the printed value does.
+constexpr double start_margin = 1e-12;
 // A path without a finite lambda_max starts where the fit explains this share of the null deviance. At ten
 // times the value it would start at fits that explain one percent, and weak signals would be chosen at its
 // end; at a tenth a decade of the grid would be spent on null fits.
@@ -316,7 +320,7 @@ Ends find_ends(const Problem& problem, const SolverAtHand& solver, bool start_on
   const double largest = largest_lambda(problem, steepest);
   if (std::isinf(largest)) return unbounded_ends(problem, steepest, solver, start_only);
   // A gradient of zero (constant response, no columns): any lambda gives the null fit.
-  const double start = largest > 0.0 ? largest : 1.0;
+  const double start = largest > 0.0 ? (1.0 + start_margin) * largest : 1.0;
   const bool is_tall = observation_count(problem.data()) > static_cast<double>(problem.columns());
   const Ends fixed = {start, (is_tall ? tall_ratio : wide_ratio) * start};
   if (start_only || largest == 0.0) return fixed;

@@ -26,7 +26,7 @@ constexpr double feasibility_share = 1e-6;
 // filter of order two with 1000 rows. At a tenth such fits miss their certificate (gaps of 1e-10 are counted
 // that are not there); at ten times a wrong multiplier could hide a gap of 1e-8 |b| lambda.
 constexpr double rounding_share = 1e-9;
-// For kkt alone: terms of D b below this share of the largest coefficient are zero.
+// For kkt and subgradients: terms of D b below this share of the largest coefficient are zero.
 constexpr double zero_share = 1e-10;
 // A multiplier may exceed lambda by this share. The multipliers of a dual point times a scale and the scale
 // times the multipliers differ by the rounding of sums. At a tenth long signals may have no gap; at ten times
@@ -84,9 +84,10 @@ Geometry GeneralizedLasso::geometry(const VectorView& b, const VectorView& multi
 }
 
 Vector GeneralizedLasso::subgradient(const VectorView& b, double lambda) const {
-  const SparseMatrix& matrix = analysis_->matrix();
-  const Vector terms = matrix * b;
-  return lambda * (matrix.transpose() * terms.cwiseSign());
+  const Vector terms = analysis_->terms(b);
+  const double zero = b.size() > 0 ? zero_share * b.lpNorm<Eigen::Infinity>() : 0.0;
+  const Vector signs = (terms.array().abs() > zero).select(terms.cwiseSign(), 0.0);
+  return lambda * (analysis_->matrix().transpose() * signs);
 }
 
 Vector GeneralizedLasso::multipliers_of(const DualPoint& dual, double lambda) const {

@@ -15,6 +15,11 @@ namespace alo {
 
 namespace {
 
+// Products of a weight with lambda and with coefficients, and quotients by it, must neither overflow nor
+// vanish: half of the range of exponents is left for them.
+constexpr double smallest_weight = 1e-150;
+constexpr double largest_weight = 1e150;
+
 // Soft thresholding: the part of z beyond the threshold.
 double shrink(double z, double threshold) {
   return std::copysign(std::max(std::abs(z) - threshold, 0.0), z);
@@ -45,6 +50,13 @@ SeparablePenalty::SeparablePenalty(double mix, Vector weights, double fixed_ridg
     if (!(weights_[j] >= 0.0)) {
       throw InvalidData(
           fmt::format("penalty weight {} is {}; weights are nonnegative (0: unpenalised, inf: excluded)",
+                      j + 1, weights_[j]));
+    }
+    const bool in_range = weights_[j] >= smallest_weight && weights_[j] <= largest_weight;
+    if (!in_range && weights_[j] != 0.0 && weights_[j] != infinity) {
+      throw InvalidData(
+          fmt::format("penalty weight {} is {}, and products with such a number leave the range of "
+                      "floating-point numbers; use 0 (unpenalised) or inf (excluded)",
                       j + 1, weights_[j]));
     }
   }

@@ -24,6 +24,11 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // columns come apart, and each member moves alone in leave-one-out; at ten times only coefficients that agree
 // in 14 digits are joined by mistake.
 constexpr double tie_share = 4.0 * epsilon;
+// The proximal step that measures the distance to a subgradient moves by this share of the largest
+// coefficient. Coefficients in a wrong order or of a wrong sign by a share x of the largest one show as
+// x / step_share of lambda, ties that rounding has parted as epsilon / step_share. At a tenth rounding shows
+// as 1e-12 of lambda; at ten times a coefficient may be wrong by 1e-11 of the largest one unnoticed.
+constexpr double step_share = 1e-2;
 
 // Indices of the entries that are not zero, by falling absolute value.
 std::vector<Index> falling_order(const VectorView& b) {
@@ -201,7 +206,11 @@ double Slope::dual_scale(const DualPoint& dual, double lambda) const {
 }
 
 Vector Slope::subgradient_distance(const VectorView& b, const DualPoint& dual, double lambda) const {
-  return (b - prox(b + dual.slopes, lambda).point).cwiseAbs();
+  // |b - prox(b + t z)| / t with the penalty t P falls with t and tends to the distance as t tends to zero
+  // (Beck 2017, theorem 10.9). A t in units of coefficients over slopes makes it the same in all units.
+  const double largest = b.lpNorm<Eigen::Infinity>();
+  const double step = largest > 0.0 && lambda > 0.0 ? step_share * largest / lambda : 1.0;
+  return (b - prox(b + step * dual.slopes, step * lambda).point).cwiseAbs() / step;
 }
 
 double Slope::lambda_max(const VectorView& z) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "alo/classes.hpp"
@@ -34,6 +35,13 @@ Matrix class_positions(ResponseKind kind, const Vector& predictor, Index outputs
 }  // namespace
 
 Matrix predict(const SavedModel& model, Rule at, const NewData& data, PredictionType type) {
+  const std::vector<ModelEntry>& known = losses();
+  const bool is_known = std::any_of(known.begin(), known.end(),
+                                    [&](const ModelEntry& entry) { return entry.name == model.loss; });
+  if (!is_known) {
+    throw InvalidData(fmt::format(
+        "the model's loss '{}' is unknown here; predict with the version that made it", model.loss));
+  }
   return predict(model, make_loss(model.loss, model.parameters), at, data, type);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "formula/hat.hpp"
+#include "formula/held_out_range.hpp"
 #include "formula/intercept_range.hpp"
 #include "linalg/parallel.hpp"
 #include "linalg/special_values.hpp"
@@ -22,13 +23,13 @@ namespace {
 // prediction differs by 1e-12 lambda over the weight.
 constexpr double no_slope = 1e-13;
 
-// An interval that is narrower than this share of its ends is rounding: coefficients that are equal differ by
-// some epsilon where no exact pattern makes them so. At a tenth rounding is reported as an interval; at ten
-// times intervals in the tenth digit go unreported.
+// An interval that is narrower than this share of the prediction and the largest response is rounding:
+// coefficients that are equal differ by some epsilon where no exact pattern makes them so. At a tenth
+// rounding is reported as an interval; at ten times intervals in the tenth digit go unreported.
 constexpr double interval_rounding = 1e-11;
 
-bool has_width(double low, double high, double prediction) {
-  return high - low > interval_rounding * (1.0 + std::abs(prediction));
+bool has_width(double low, double high, double prediction, double size) {
+  return high - low > interval_rounding * (size + std::abs(prediction));
 }
 
 // In a signal no other row determines the coefficient of the row left out, and the penalty may leave an
@@ -53,11 +54,12 @@ bool pulls_nowhere(const Problem& problem, const Fit& fit, Index row) {
   return std::abs(weight * slope[0]) <= no_slope * fit.lambda;
 }
 
-HeldOutPredictions::HeldOutPredictions(Index outputs, std::size_t fits)
-    : predictor(Matrix::Constant(outputs, static_cast<Index>(fits), undefined)),
+HeldOutPredictions::HeldOutPredictions(const Problem& problem, std::size_t fits)
+    : predictor(Matrix::Constant(problem.outputs(), static_cast<Index>(fits), undefined)),
       low(Vector::Constant(static_cast<Index>(fits), undefined)),
       high(low),
-      missed(fits, 0) {}
+      missed(fits, 0),
+      size_(problem.data().response.lpNorm<Eigen::Infinity>()) {}
 
 void HeldOutPredictions::set_interval(std::size_t fit, double lowest, double highest, double otherwise) {
   const auto k = static_cast<Index>(fit);
@@ -67,7 +69,7 @@ void HeldOutPredictions::set_interval(std::size_t fit, double lowest, double hig
   } else {
     value = std::isfinite(lowest) ? lowest : std::isfinite(highest) ? highest : otherwise;
   }
-  if (!has_width(lowest, highest, value)) return;
+  if (!has_width(lowest, highest, value, size_)) return;
   low[k] = lowest;
   high[k] = highest;
 }
@@ -92,7 +94,7 @@ bool HeldOutRows::report(double predictions) {
 }
 
 HeldOutPredictions HeldOutRows::refit_without(std::span<const Fit> fits, Index row) const {
-  HeldOutPredictions found(problem_.outputs(), fits.size());
+  HeldOutPredictions found(problem_, fits.size());
   const bool is_out = problem_.data().weights[row] * (1.0 - problem_.removed_share(row)) == 0.0;
   const Vector weights = weights_without(problem_, row);
   std::optional<CertifiedSolver> solver;
@@ -117,6 +119,8 @@ HeldOutPredictions HeldOutRows::refit_without(std::span<const Fit> fits, Index r
       set_signal_value(problem_, *signal_, fit.coefficients, row, k, found);
     } else if (const InterceptRange range = intercept_range(problem_, weights, fit); !range.is_unique()) {
       found.set_interval(k, prediction[0] + range.down, prediction[0] + range.up, prediction[0]);
+    } else if (const HeldOutRange moves = held_out_range(problem_, weights, fit, row); !moves.is_unique()) {
+      found.set_interval(k, prediction[0] + moves.down, prediction[0] + moves.up, prediction[0]);
     }
   }
   return found;
@@ -155,7 +159,8 @@ void HeldOutRows::take_row(LeaveOneOut& values, Index row, const HeldOutPredicti
 }
 
 void HeldOutRows::take_interval(LeaveOneOut& values, const RowInterval& interval) const {
-  if (!has_width(interval.low, interval.high, values.linear_predictor[interval.row])) return;
+  const double size = problem_.data().response.lpNorm<Eigen::Infinity>();
+  if (!has_width(interval.low, interval.high, values.linear_predictor[interval.row], size)) return;
   values.flags[static_cast<std::size_t>(interval.row)] = RowFlag::not_unique;
   if (values.low.size() == 0) values.low = values.high = Vector::Constant(problem_.rows(), undefined);
   values.low[interval.row] = interval.low;

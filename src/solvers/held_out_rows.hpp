@@ -13,7 +13,7 @@ namespace alo {
 
 // The held-out linear predictors of one row at some fits.
 struct HeldOutPredictions {
-  HeldOutPredictions(Index outputs, std::size_t fits);
+  HeldOutPredictions(const Problem& problem, std::size_t fits);
 
   // All values of an interval are optimal: the prediction is the midpoint, the end of a half-line, or
   // `otherwise` where nothing bounds it.
@@ -24,6 +24,9 @@ struct HeldOutPredictions {
   Vector low;
   Vector high;
   std::vector<Index> missed;  // at each fit one, if the certificate of the fit without the row missed
+
+ private:
+  double size_;  // of responses
 };
 
 // The ends of the interval of optimal values of a row, whose prediction is the midpoint.

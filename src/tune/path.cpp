@@ -190,12 +190,16 @@ void TuneRun::repair(const Fit& fit, LeaveOneOut& held_out) {
   if (!repair_undefined(problem_, fit, options_, monitor_, held_out)) result_.complete = false;
 }
 
-// Row certificates that were not asked for are computed only where they cost less than small_work.
+// Row certificates that were not asked for are computed only where they cost less than small_work. A
+// prediction that does not exist equals nothing, whatever is proved of the fit without the row.
 RowValues TuneRun::row_values(const PathPoint& point, const LeaveOneOut& held_out) const {
   RowValues rows{
       point.fit.linear_predictor, held_out.linear_predictor, Vector(), held_out.leverage, {}, held_out.flags};
   if (options_.keep_rows || route(problem_).certify_rows_flops(problem_, point.nonzero) < small_work) {
     rows.certified = certify_rows(problem_, point.fit);
+    for (std::size_t i = 0; i < rows.certified.size(); ++i) {
+      if (is_undefined(held_out.flags[i])) rows.certified[i].reset();
+    }
   }
   return rows;
 }

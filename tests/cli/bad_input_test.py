@@ -92,7 +92,15 @@ REFUSED = [
         says=["gone"]),
     bad("every row has a gap", with_column("gone", [""] * 30), words="tune data.csv --missing drop-rows", says=[]),
     bad("more lines skipped than there are", GOOD, words="tune data.csv --skip 99", says=["--skip 99"]),
+    # numbers whose squares overflow or vanish
+    bad("response of 1e300", with_line(5, "1,2,3,4,1e300"), says=["'y'", "as large as 1e+300", "another unit"]),
+    bad("column of 1e160", with_column("far", [1e160 * (i % 7) for i in range(30)]), says=["'far'", "as large as 6e+160"]),
+    bad("column of 1e-160", with_column("near", [1e-160 * (1 + i % 7) for i in range(30)]), says=["'near'", "as small as"]),
+    bad("weight of 1e200", with_column("w", pattern(1, 1e200)), words="tune data.csv --weights w", says=["the weight", "1e+200"]),
+    Case("penalty weight of 1e-310", {"data.csv": GOOD, "f.csv": "1\n1\n1e-310\n1\n"},
+         "tune data.csv --penalty-weights f.csv", 3, ["penalty weight 3", "1e-310", "use 0"]),
     # columns
+    bad("one column", csv({"y": Y}), says=["one column", "no predictor", "separated"]),
     bad("no such target", GOOD, words="tune data.csv --target z", says=["'z'", "--target"]),
     bad("target misspelt", with_column("price", Y), words="tune data.csv --target prize", says=["price"]),
     bad("target index out of range", GOOD, words="tune data.csv --target 9", says=["'9'", "--target", "x1, x2"]),
@@ -164,7 +172,6 @@ REFUSED = [
 
 # Used all the same, with a remark on stderr.
 HANDLED = [
-    Case("p = 0", {"data.csv": csv({"y": Y})}, "tune data.csv", 0, ["no predictor is left"]),
     Case("every predictor dropped", {"data.csv": GOOD}, "tune data.csv --drop x1,x2,x3,x4", 0, ["no predictor is left"]),
     Case("every column constant", {"data.csv": csv({"a": [1] * 30, "b": [2] * 30, "y": Y})}, "tune data.csv", 0,
          ["2 constant columns", "'a', 'b'", "no predictor is left"]),
@@ -271,6 +278,9 @@ class BadNewData(CommandCase):
         ]
         self.write("new.csv", new)
         self.run_alo("predict", "model", "new.csv")
+        model = (self.folder / "model/model.json").read_text()
+        self.write("other.json", model.replace('"squared"', '"cubic"'))
+        self.assertIn("'cubic' is unknown", self.run_alo("predict", "other.json", "new.csv", code=3).err)
         for name, content, words, code, says in cases:
             with self.subTest(name):
                 self.write("new.csv", content)

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import resource
 import re
 import select
 import signal
@@ -105,6 +106,12 @@ class Stopping(CommandCase):
         self.check_partial("r.json")
         self.assert_only("slow.csv", "r.json")
 
+    def test_hang_up_saves_what_is_finished(self):
+        self.write("slow.csv", self.slow_csv)
+        self.interrupt(*SLOW, "--json", "r.json", numbers=(signal.SIGHUP,))
+        self.check_partial("r.json")
+        self.assert_only("slow.csv", "r.json")
+
     def test_interrupt_during_exact_leave_one_out(self):
         X, y = simulate(1500, 150)
         self.write("data.csv", csv(columns_of(X, y)))
@@ -195,6 +202,15 @@ class Stopping(CommandCase):
         self.assertIn(b"stdout", run.stderr)
         json.loads((self.folder / "r.json").read_text())
         self.assertEqual((self.folder / "data.csv").read_text(), data_csv())
+
+    def test_file_beyond_its_limit(self):
+        self.write("data.csv", data_csv())
+        (self.folder / "r.json").write_text("old")
+        run = self.run_alo("tune", "data.csv", "--json", "r.json", code=1,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        self.assertIn("File too large", run.err)
+        self.assertEqual((self.folder / "r.json").read_text(), "old")
+        self.assert_only("data.csv", "r.json")
 
     def test_full_device(self):
         self.write("data.csv", data_csv())

@@ -110,7 +110,7 @@ ExactLeaveOneOut ProximalSignalMethod::exact(const Problem& problem, std::span<c
   const ProximalSignal signal(problem);
   HeldOutRows held_out(problem, fits, rows, options, monitor);
   held_out.predict_all([&](std::span<const Fit> some, Index row) {
-    HeldOutPredictions found(1, some.size());
+    HeldOutPredictions found(problem, some.size());
     for (std::size_t k = 0; k < some.size(); ++k) {
       const auto [low, high] = signal.values_without(row, some[k], pulls_nowhere(problem, some[k], row));
       found.set_interval(k, low, high, std::numeric_limits<double>::quiet_NaN());

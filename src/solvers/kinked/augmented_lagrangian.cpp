@@ -94,7 +94,7 @@ bool AugmentedLagrangian::solve_from_here(double lambda) {
   RowPlaces& places = rows_->places;
   places.place_by_gradient(point_.gradient, point_.predictor);
   rows_->term = places.first_term(point_.gradient, point_.predictor, 1);
-  return method_of_multipliers(rows_->term, point_.gradient, point_.predictor, [&] {
+  return method_of_multipliers(rows_->term, point_.gradient, point_.predictor, places.kinks(), [&] {
     minimize_augmented(lambda);
     if (auto solution = polish(lambda)) {
       point_ = std::move(*solution);
@@ -152,7 +152,7 @@ std::optional<AugmentedLagrangian::Point> AugmentedLagrangian::polish(double lam
 // A coefficient that changes predictions by rounding alone is zero: the gradients of the pinned rows are not
 // unique then, and one of them has brought the column's slope to lambda a_j.
 void AugmentedLagrangian::drop_rounding(Point& point) const {
-  const double rounding = zero_share * predictor_size(point.predictor);
+  const double rounding = zero_share * rows_->places.kinks().predictor_size(point.predictor);
   for (Index j = 0; j < problem_.columns(); ++j) {
     if (terms_.absolute[j] > 0.0 && norms_[j] * std::abs(point.coefficients[j]) <= rounding) {
       point.coefficients[j] = 0.0;

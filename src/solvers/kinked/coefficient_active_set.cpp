@@ -77,7 +77,7 @@ CoefficientActiveSet::Step CoefficientActiveSet::newton_step(const AugmentedTerm
     break;
   }
   step.predictor = blas::transpose_multiply_vector(design_, step.coordinates);
-  const double longest = longest_change * predictor_size(predictor_);
+  const double longest = longest_change * rows_.kinks().predictor_size(predictor_);
   const double share = longest / step.predictor.lpNorm<Eigen::Infinity>();
   if (share < 1.0) {
     step.coordinates *= share;

@@ -126,11 +126,12 @@ std::optional<KernelActiveSet::Step> KernelActiveSet::solve_system(const Augment
     const Vector scaled = system.solve(wanted);
     const double rest = (reduced.transpose() * (reduced * scaled) - wanted).lpNorm<Eigen::Infinity>();
     const double size = gradient_.lpNorm<1>();
+    const double largest_slope = rows_.kinks().slope.lpNorm<Eigen::Infinity>();
     // `rest` is not a number where the unpenalised columns are zero at all pinned rows.
     if (count > 0 && rest <= unsolved * size) {
       step.coordinates = scaled / lambda_;
       solved += reduced * scaled;
-    } else if (wanted.lpNorm<Eigen::Infinity>() > RowPlaces::end_tolerance * (1.0 + size)) {
+    } else if (wanted.lpNorm<Eigen::Infinity>() > RowPlaces::end_tolerance * (largest_slope + size)) {
       return std::nullopt;
     }
   }

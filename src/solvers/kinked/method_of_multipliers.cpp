@@ -15,14 +15,14 @@ constexpr double shrinkage = 7.0;
 // A safeguard. With the growth above sigma reaches 1 / epsilon after 25 rounds; the others make up for rounds
 // that reduce it.
 constexpr int most_rounds = 60;
-// Distances |eta - z| below this share of the linear predictors are rounding, and the multipliers have
+// Distances |eta - z| below this share of linear predictors and kinks are rounding, and the multipliers have
 // converged. At ten times the search could end before the last row is placed; a tenth is never reached.
 constexpr double converged = 1e-13;
 
 }  // namespace
 
 bool method_of_multipliers(AugmentedTerm& term, const Vector& gradient, const Vector& predictor,
-                           const std::function<MultiplierRound()>& round) {
+                           const RowKinks& kinks, const std::function<MultiplierRound()>& round) {
   for (int count = 0; count < most_rounds; ++count) {
     switch (round()) {
       case MultiplierRound::solved:
@@ -32,7 +32,7 @@ bool method_of_multipliers(AugmentedTerm& term, const Vector& gradient, const Ve
         break;
       case MultiplierRound::minimized: {
         const double distance = (gradient - term.multipliers).lpNorm<Eigen::Infinity>() / term.sigma;
-        if (distance <= converged * (1.0 + predictor.lpNorm<Eigen::Infinity>())) return false;
+        if (distance <= converged * kinks.predictor_size(predictor)) return false;
         term.multipliers = gradient;
         term.sigma *= growth;
       }

@@ -33,6 +33,6 @@ enum class MultiplierRound {
 // and eta in `predictor`, until it has solved the problem. False if the multipliers have converged up to
 // rounding before, or after very many rounds.
 bool method_of_multipliers(AugmentedTerm& term, const Vector& gradient, const Vector& predictor,
-                           const std::function<MultiplierRound()>& round);
+                           const RowKinks& kinks, const std::function<MultiplierRound()>& round);
 
 }  // namespace alo

@@ -63,7 +63,9 @@ std::optional<PinnedFace::Move> PinnedFace::solve(const Vector& slope, const Vec
     const Vector inverse = curved.select(system.values.array().inverse(), 0.0);
     const Vector along = system.vectors * inverse.cwiseProduct(system.vectors.transpose() * wanted);
     const double left = (reduced_ * along - wanted).lpNorm<Eigen::Infinity>();
-    if (!(left <= face_unsolved * (1.0 + slope.lpNorm<Eigen::Infinity>()))) return std::nullopt;
+    const double size = std::max(slope.lpNorm<Eigen::Infinity>(),
+                                 curvature_.cwiseProduct(move.coefficients).lpNorm<Eigen::Infinity>());
+    if (!(left <= face_unsolved * size)) return std::nullopt;
     move.coefficients += rest_ * along;
   }
   const Vector pull = slope - curvature_.cwiseProduct(move.coefficients);

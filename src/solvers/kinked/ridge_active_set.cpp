@@ -100,7 +100,8 @@ bool RidgeActiveSet::solve_augmented(AugmentedTerm term) {
     return solve_pinned(patience_of_round) ? MultiplierRound::solved : round;
   };
   // The multipliers may have converged while the active set was not tried.
-  return method_of_multipliers(term, gradient_, predictor_, next_round) || solve_pinned(patience_of_round);
+  return method_of_multipliers(term, gradient_, predictor_, rows_.kinks(), next_round) ||
+         solve_pinned(patience_of_round);
 }
 
 MultiplierRound RidgeActiveSet::minimize_augmented(const AugmentedTerm& term) {

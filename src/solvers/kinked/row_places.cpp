@@ -103,7 +103,7 @@ double RowPlaces::envelope_slope(const AugmentedTerm& term, const VectorView& pr
 Index RowPlaces::move_outgrown(const VectorView& predictor, const VectorView& gradient,
                                const std::vector<char>& depends) {
   Index moves = 0;
-  const double slack = end_tolerance * predictor_size(predictor);
+  const double slack = end_tolerance * kinks_->predictor_size(predictor);
   for (Index i = 0; i < size(); ++i) {
     Index next = place(i);
     if (is_pinned(i)) {
@@ -142,7 +142,7 @@ void RowPlaces::leave_ends(Vector& gradient, double tolerance) {
 }
 
 bool RowPlaces::holds(const VectorView& predictor, const VectorView& gradient, double tolerance) const {
-  const double slack = tolerance * predictor_size(predictor);
+  const double slack = tolerance * kinks_->predictor_size(predictor);
   for (Index i = 0; i < size(); ++i) {
     if (is_beyond(i, predictor[i], slack)) return false;
     const double gradient_slack = tolerance * gradient_range(i);
@@ -154,7 +154,7 @@ bool RowPlaces::holds(const VectorView& predictor, const VectorView& gradient, d
 }
 
 bool RowPlaces::touches_kink(const VectorView& predictor) const {
-  const double touching = touching_share * predictor_size(predictor);
+  const double touching = touching_share * kinks_->predictor_size(predictor);
   for (Index i = 0; i < size(); ++i) {
     if (is_idle(i) || is_pinned(i)) continue;
     if (kinks_->distance_to_kink(i, predictor[i]) <= touching) return true;
@@ -176,7 +176,7 @@ AugmentedTerm RowPlaces::first_term(const VectorView& gradient, const VectorView
   if (distances.empty()) return term;
   const auto farthest = distances.begin() + std::min(bound, static_cast<Index>(distances.size()) - 1);
   std::nth_element(distances.begin(), farthest, distances.end());
-  term.sigma = 0.5 / std::max(*farthest, least_reach * predictor_size(predictor) / range);
+  term.sigma = 0.5 / std::max(*farthest, least_reach * kinks_->predictor_size(predictor) / range);
   return term;
 }
 

@@ -9,11 +9,6 @@
 
 namespace alo {
 
-// The size of linear predictors and kinks, to which the rounding of linear predictors is relative.
-inline double predictor_size(const VectorView& predictor) {
-  return 1.0 + predictor.lpNorm<Eigen::Infinity>();
-}
-
 // The place of each row on its loss f_i, which is linear between kinks (RowKinks). On a piece the row's
 // gradient g is the slope of the piece, and eta lies between the kinks at its ends. Pinned to a kink eta is
 // the kink, and g lies between the slopes beside it. Places are numbered from left to right: piece 0, kink 0,

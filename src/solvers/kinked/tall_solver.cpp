@@ -210,7 +210,7 @@ void TallSolver::take_slopes(const Vector& predictor) {
 
 std::vector<Index> TallSolver::strayed(const std::vector<Index>& near, const Vector& predictor) const {
   std::vector<Index> rows;
-  const double slack = RowPlaces::end_tolerance * predictor_size(predictor);
+  const double slack = RowPlaces::end_tolerance * rows_.kinks().predictor_size(predictor);
   auto next = near.begin();
   for (Index i = 0; i < rows_.size(); ++i) {
     if (next != near.end() && *next == i) {

@@ -60,6 +60,14 @@ double LassoWalk::largest_barred() const {
   return largest;
 }
 
+bool LassoWalk::touches_threshold(double share) const {
+  for (Index k = 0; k < size(); ++k) {
+    if (is_active(k) || bar(k) != Bar::none) continue;
+    if (std::abs(state_[k]) >= (1.0 - share) * threshold_[k]) return true;
+  }
+  return false;
+}
+
 void LassoWalk::stand_at(const LassoWalk& other, const VectorView& rates) {
   if (size() != other.size()) *this = other;
   state_ = other.state_;

@@ -44,6 +44,8 @@ class LassoWalk {
   Vector coefficient_rates() const { return on_active(rate_); }
   // The largest gradient of a coordinate that may not enter.
   double largest_barred() const;
+  // Whether a gradient is within a share of its threshold without being barred.
+  bool touches_threshold(double share) const;
   // The signs of the active coefficients; zero elsewhere.
   const Vector& signs() const { return signs_; }
 

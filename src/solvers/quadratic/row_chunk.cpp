@@ -19,6 +19,10 @@ namespace {
 // the tolerance of certificates. At a tenth rounding sends walks to refits; at ten times wrong ones may pass.
 constexpr double gradient_slack = 1e-10;
 constexpr double prediction_slack = 1e-10;
+// A walk ends where the row is met. There another fit without the row may be optimal if a gradient is within
+// this share of its threshold, ten times the slack above, or if the walk does not end although what is left
+// of the residual is this share of the largest response. At ten times more rows are refitted for nothing.
+constexpr double undecided_share = 1e-9;
 // Of the columns that a row has met outside the tableau those farthest beyond their thresholds join it, at
 // most so many for a row or half as many as there are active: a walk that has missed the first of them ends
 // beyond the thresholds of many that it would never have met.
@@ -60,6 +64,9 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
     moved += distance;
     residual += side * distance / unit * kept;
     if (end <= knot.distance) break;
+    // The walk may go on without a residual, through predictions that are all optimal.
+    walked.sure = root_weight * std::abs(residual) > undecided_share * start.response_size;
+    if (!walked.sure) return walked;
 
     const Index k = knot.at;
     const Vector u = pivots.column(k);
@@ -72,6 +79,7 @@ RowHomotopy::Walked RowHomotopy::walk_row(const Start& start, Index row, const V
     pivots.add(k, u, knot.enters());
     ++walked.knots;
   }
+  walked.sure = !walk.touches_threshold(undecided_share);
   walked.moved = side * moved;
   walked.prediction = response + walked.moved / unit;
   return walked;
@@ -116,7 +124,8 @@ void RowHomotopy::find_forgotten(const Start& start, std::span<const Index> rows
     residuals(rows[m], static_cast<Index>(m)) += chunk.walked[m].moved;
   }
   const Matrix gradients = columns_.transpose_multiply(outside, residuals) / columns_.unit();
-  const double bound = start.threshold * (1.0 + gradient_slack);
+  // Those at their threshold join it too, so that the walk can tell whether the fit is unique.
+  const double bound = start.threshold * (1.0 - undecided_share);
   const std::size_t most = std::max(most_met, static_cast<std::size_t>(start.active) / 2);
   std::vector<std::pair<double, Index>> met;  // (excess over the size of the column, candidate)
   for (std::size_t m = 0; m < rows.size(); ++m) {

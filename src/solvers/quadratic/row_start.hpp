@@ -16,6 +16,7 @@ struct RowHomotopy::Start {
   Vector gradient;           // of every candidate, / tau
   Vector ridge;              // D / tau
   Vector residual;           // y - eta
+  double response_size = 0;  // max_i sqrt(w_i) |y_i|
   std::vector<Index> order;  // candidates in the tableau, the active ones first
   Index active = 0;
   std::vector<Index> met;  // candidates that walks have met outside the tableau

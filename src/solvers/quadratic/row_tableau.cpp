@@ -32,6 +32,8 @@ RowHomotopy::Start RowHomotopy::begin(const Fit& fit) const {
   start.coefficients = columns_.coefficients(problem_.scale().cwiseProduct(fit.coefficients));
   start.residual = problem_.data().response - problem_.linear_predictor(fit.intercept, fit.coefficients);
   const Vector weighted = columns_.root_weights().cwiseProduct(start.residual);
+  start.response_size =
+      columns_.root_weights().cwiseProduct(problem_.data().response).lpNorm<Eigen::Infinity>();
   start.gradient = columns_.transpose_multiply(weighted).col(0) / columns_.unit() -
                    start.ridge.cwiseProduct(start.coefficients);
   for (Index c = 0; c < columns_.count(); ++c) {

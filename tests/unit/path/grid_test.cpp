@@ -5,6 +5,8 @@
 #include "alo/kernel.hpp"
 #include "alo/leave_one_out.hpp"
 #include "alo/path.hpp"
+#include "alo/registry.hpp"
+#include "random_matrix.hpp"
 #include "random_problem.hpp"
 #include "solvers/ridge_spectrum.hpp"
 
@@ -28,6 +30,29 @@ TEST(Grid, OfARidgeEndsAtAShareOfItsDegreesOfFreedom) {
     const Problem problem = p.problem();
     const double limit = static_cast<double>(std::min<Index>(columns, 39)) + 1.0;
     EXPECT_NEAR(degrees_of_freedom(problem, lambda_grid(problem).back()), 0.98 * limit, 1e-6 * limit);
+  }
+}
+
+// At the largest lambda at which anything is explained, rounding would decide which terms count.
+TEST(Grid, BeginsAtTheNullFitAndItsDegreesOfFreedom) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Matrix x = testing_support::normal_matrix(24, 8, 3 * seed);
+    const Vector y = testing_support::normal_matrix(24, 1, 3 * seed + 1).col(0) + 0.4 * x.col(2);
+    ModelParameters parameters;
+    parameters.columns = 8;
+    parameters.sparse = 0.9;
+    const Problem fused(make_dataset(Design(x), y), make_loss("squared", parameters),
+                        make_penalty("fused-lasso", parameters), {true, false});
+    parameters.columns = 16;
+    SparseMatrix identity(16, 16);
+    identity.setIdentity();
+    const Problem wavelet(make_dataset(Design(std::move(identity)), y.head(16)),
+                          make_loss("squared", parameters), make_penalty("wavelet", parameters),
+                          {false, false});
+    for (const Problem* problem : {&fused, &wavelet}) {
+      const double start = lambda_grid(*problem).front();
+      EXPECT_EQ(degrees_of_freedom(*problem, start), degrees_of_freedom(*problem, 1.01 * start)) << seed;
+    }
   }
 }
 

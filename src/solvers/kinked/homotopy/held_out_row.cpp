@@ -222,7 +222,7 @@ End RowPath::drive() {
 // False where a pinned row without which c is not determined has its subgradient at a slope: the row may as
 // well be free, and c could move.
 bool RowPath::is_unique() const {
-  const double slack = slope_slack * (1.0 + row_.slope.lpNorm<Eigen::Infinity>());
+  const double slack = slope_slack * walk_.largest_slope();
   for (Index k = 0; k < walk_.size(); ++k) {
     if (walk_.is_at_wall(k, slack) && is_last(k, pivots_.column(k))) return false;
   }

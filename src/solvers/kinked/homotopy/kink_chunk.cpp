@@ -24,7 +24,7 @@ constexpr double slack = 1e-9;
 }  // namespace
 
 HeldOutRow KinkHomotopy::held_out_row(const Start& start, Index row) const {
-  const RowKinks& kinks = places_.kinks();
+  const RowKinks& kinks = start.places.kinks();
   return {start.coordinate_of[static_cast<std::size_t>(row)],
           start.subgradient[row],
           start.predictor[row],
@@ -74,9 +74,9 @@ bool KinkHomotopy::is_consistent(const Start& start, Index row, const HeldOutRow
   }
   const double carried = walked.predictor - start.predictor[row];
   const KinkWalk::Excess excess = walk.largest_excess();
-  const double size = 1.0 + start.predictor.lpNorm<Eigen::Infinity>() + std::abs(carried);
+  const double size = start.places.kinks().predictor_size(start.predictor) + std::abs(carried);
   return std::abs(computed - carried) <= slack * size && excess.predictor <= slack * size &&
-         excess.subgradient <= slack * places_.kinks().slope.lpNorm<Eigen::Infinity>();
+         excess.subgradient <= slack * start.places.kinks().slope.lpNorm<Eigen::Infinity>();
 }
 
 KinkHomotopy::Chunk KinkHomotopy::walk_rows(const Start& start, std::span<const Index> rows, bool first_piece,
@@ -162,10 +162,10 @@ bool KinkHomotopy::is_certified(const Start& start, Index row, const HeldOutRowW
     if (problem_.intercept()) intercept += moves[0];
     coefficients(columns.free) += moves.tail(static_cast<Index>(columns.free.size()));
   }
-  Fit fit = make_fit(problem_, start.lambda, coefficients, Vector::Constant(1, intercept));
-  fit.subgradient = start.subgradient + rise;
+  Fit fit = make_fit(problem_, start.fit->lambda, coefficients, Vector::Constant(1, intercept));
+  fit.subgradient = (start.subgradient + rise) / start.unit;
   Certifier(problem_, weights).certify(std::span(&fit, 1));
-  const double size = 1.0 + start.predictor.lpNorm<Eigen::Infinity>();
+  const double size = start.places.kinks().predictor_size(start.predictor);
   return meets(fit.certificate, options_.fit.tolerance) &&
          std::abs(fit.linear_predictor[row] - walked.predictor) <= 1e-8 * size;
 }
@@ -202,7 +202,7 @@ void KinkHomotopy::check_outside(const Start& start, std::span<const Index> rows
   Matrix shifts = problem_.design().multiply_columns(rows_.columns().penalized, moves);
   blas::add_product(shifts, 1.0, free_, free_moves);
 
-  const double allowed = slack * (1.0 + start.predictor.lpNorm<Eigen::Infinity>());
+  const double allowed = slack * start.places.kinks().predictor_size(start.predictor);
   for (Index j = 0; j < problem_.rows(); ++j) {
     if (start.coordinate_of[static_cast<std::size_t>(j)] >= 0 || start.places.is_idle(j)) continue;
     bool met = false;

@@ -57,7 +57,7 @@ KinkHomotopy::KinkHomotopy(const Problem& problem, const ExactOptions& options)
       options_(options),
       share_(problem.removed_share()),
       rows_(problem),
-      places_(row_kinks(problem.loss(), problem.data().response, problem.data().weights)) {
+      kinks_(row_kinks(problem.loss(), problem.data().response, problem.data().weights)) {
   const Vector weighted = (problem.data().weights.array() > 0.0).cast<double>();
   free_ = blas::orthonormal_basis(weighted.asDiagonal() * unpenalized_columns(problem, null_lambda),
                                   tolerances::column_rank);

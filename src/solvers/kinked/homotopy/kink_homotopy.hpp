@@ -94,7 +94,7 @@ class KinkHomotopy {
   Matrix free_;               // U, an orthonormal basis of F, stands for it
   double free_weight_ = 1.0;  // rho: sqrt(rho) U counts among the features, which changes nothing, as U'g = 0
   Vector feature_norms_;      // |r_j|
-  RowPlaces places_;          // of all rows, which each start puts where its fit has them
+  RowKinks kinks_;            // of all rows
   Matrix kernel_;             // K + rho U U' of all rows, where all are coordinates
 };
 

@@ -11,13 +11,16 @@
 
 namespace alo {
 
-namespace {}  // namespace
-
 KinkHomotopy::Start KinkHomotopy::begin(const Fit& fit) const {
-  Start start(places_);
+  // With gradients in this unit the diagonal of G is about one. The pivots of a walk subtract one from
+  // entries of its tableau, which would lose the digits of entries that are much smaller or larger.
+  const double size = feature_norms_.squaredNorm() / static_cast<double>(problem_.rows()) / fit.lambda;
+  const double unit = size > 0.0 && std::isfinite(size) ? std::exp2(std::round(std::log2(size))) : 1.0;
+  Start start(RowPlaces(RowKinks{kinks_.position, unit * kinks_.slope}));
   start.fit = &fit;
-  start.lambda = fit.lambda;
-  start.subgradient = fit.subgradient;
+  start.unit = unit;
+  start.lambda = unit * fit.lambda;
+  start.subgradient = unit * fit.subgradient;
   // A fit of a path may have dropped its linear predictor.
   start.predictor = problem_.linear_predictor(fit.intercept, fit.coefficients);
   start.places.place_by_gradient(start.subgradient, start.predictor);
@@ -154,7 +157,7 @@ bool KinkHomotopy::make_tableau(Start& start) {
 void KinkHomotopy::stand(Start& start) const {
   const Index f = free_.cols();
   const Index size = start.tableau.rows();
-  const RowKinks& all = places_.kinks();
+  const RowKinks& all = start.places.kinks();
   RowKinks kinks{Matrix::Zero(all.count(), size), Matrix::Zero(all.count() + 1, size)};
   start.coordinate_of.assign(static_cast<std::size_t>(problem_.rows()), -1);
   for (std::size_t k = 0; k < start.order.size(); ++k) {

@@ -12,6 +12,7 @@ struct KinkHomotopy::Start {
   explicit Start(RowPlaces of_rows) : places(std::move(of_rows)) {}
 
   const Fit* fit = nullptr;
+  double unit = 1.0;  // of gradients and lambda, a power of two by which those of the fit are multiplied
   double lambda = 0.0;
   Vector subgradient;
   Vector predictor;

@@ -41,6 +41,7 @@ KinkWalk::KinkWalk(std::shared_ptr<const RowKinks> kinks, Index size)
       other_(Vector::Zero(size)),
       low_(Vector::Constant(size, -infinity)),
       high_(Vector::Constant(size, infinity)),
+      largest_slope_(kinks_->slope.lpNorm<Eigen::Infinity>()),
       sides_(static_cast<std::size_t>(size), Side::none),
       at_(static_cast<std::size_t>(size), 0),
       reach_(size) {}

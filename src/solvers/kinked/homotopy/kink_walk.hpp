@@ -75,6 +75,8 @@ class KinkWalk {
   Excess largest_excess() const;
   // A pinned row with g_k as near as this to a slope of its kink.
   bool is_at_wall(Index k, double slack) const;
+  // The largest slope of all rows, weights included.
+  double largest_slope() const { return largest_slope_; }
   // Whether g_k is nearer to the upper one.
   bool is_at_upper_wall(Index k) const { return high_[k] - state_[k] < state_[k] - low_[k]; }
 
@@ -89,6 +91,7 @@ class KinkWalk {
   Vector state_;
   Vector other_;  // what does not move: g_k of the free, eta_k of the pinned
   Vector low_, high_;
+  double largest_slope_;
   std::vector<Side> sides_;
   std::vector<int> at_;
   std::vector<Index> barred_;
