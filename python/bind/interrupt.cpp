@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 // How often signals are looked for: a Ctrl-C should seem immediate (0.2 s), and a look takes microseconds.
 constexpr milliseconds between_looks{20};
 // How long an interrupted run may take to end by itself before it is left to. Most do within one lambda.
-constexpr milliseconds patience{100};
+constexpr milliseconds patience{50};
 
 // What the thread that works and the one that waits share. It outlives whoever ends first.
 struct Job {

@@ -92,8 +92,8 @@ def test_counts_as_refits(model, numbers):
 
 
 @pytest.mark.parametrize("model, tolerance", [
-    (LogisticRegression(C=0.8, tol=1e-13, max_iter=10**5), 1e-6),
-    (LogisticRegression(C=0.8, tol=1e-13, max_iter=10**5, fit_intercept=False), 1e-6),
+    (LogisticRegression(C=0.8, solver="newton-cholesky", **TIGHT), 1e-6),
+    (LogisticRegression(C=0.8, solver="newton-cholesky", fit_intercept=False, **TIGHT), 1e-6),
     (LogisticRegression(C=0.8, solver="liblinear", tol=1e-13, max_iter=10**5, intercept_scaling=2.0), 1e-6),
     (LinearSVC(C=0.5, tol=1e-14, max_iter=10**7), 1e-6),
     (LinearSVC(C=0.5, tol=1e-14, max_iter=10**7, fit_intercept=False), 1e-6),
@@ -115,7 +115,7 @@ def test_several_classes_as_refits():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(60, 4))
     y = np.argmax(X[:, :3] + rng.normal(size=(60, 3)), axis=1)
-    model = LogisticRegression(C=0.5, tol=1e-13, max_iter=10**5).fit(X, y)
+    model = LogisticRegression(C=0.5, solver="newton-cg", tol=1e-9, max_iter=10**5).fit(X, y)
     found = alo.leave_one_out(model, X, y, exact=True)
     expected = refits(model, X, y)
     exact = exact_of(found)
@@ -138,7 +138,7 @@ def test_huber_at_its_scale(numbers):
 def test_a_loose_fit_is_tightened_and_said(cancer):
     X, y = cancer
     model = LogisticRegression().fit(X, y)
-    tight = LogisticRegression(tol=1e-12, max_iter=10**5).fit(X, y)
+    tight = LogisticRegression(solver="newton-cholesky", **TIGHT).fit(X, y)
     found = alo.leave_one_out(model, X, y)
     assert found.looseness.is_loose and found.looseness.excess > 1e-6 and "the fit is loose" in repr(found)
     np.testing.assert_allclose(found.fitted, tight.decision_function(X), atol=1e-5)

@@ -23,8 +23,9 @@ from ._fitted import FittedResult, leave_one_out
 from ._model import Model, load
 from ._named import (ElasticNetALO, FusedLassoALO, GroupLassoALO, HuberALO, LassoALO, LinearSVCALO, LogisticALO,
                      PoissonALO, QuantileALO, RidgeALO, SlopeALO, SVCALO, TrendFilter)
-from ._result import Check, Choice, Result, Rows, Verdict
+from ._result import Result
 from ._tune import check, tune
+from ._values import Check, Choice, Rows, Verdict
 
 # Threads that Ctrl-C left behind must end before the library does.
 _atexit.register(_wait)

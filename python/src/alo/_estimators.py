@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _core, _html
 from ._compat import validate_data
 from ._input import as_design, check_options
-from ._result import Result, Verdict
+from ._result import Result
 from ._tune import run
 from .conversions import alpha_of_lambda, c_of_lambda, lambda_of_alpha
 

@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _html
 from ._input import check_options
-from ._result import KINDS, Result, Verdict
+from ._result import Result
 from ._translate import Translation, translate
 from ._tune import run
+from ._values import KINDS, Verdict
 
 # A fit is called loose where its objective exceeds the smallest by more than this share. The coefficients then differ
 # in about the third digit, for the excess is quadratic in their error.

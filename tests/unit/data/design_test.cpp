@@ -92,6 +92,30 @@ TEST(Design, ConstantColumnsLookAtRowsThatCount) {
             (std::vector<Index>{0, 1}));
 }
 
+// Some rows of a larger matrix, and compressed columns, seen where they are and kept by their owner.
+TEST(ForeignValues, AreSeenWithoutACopyAndKeptByTheirOwner) {
+  auto large = std::make_shared<Matrix>(sparse_looking_matrix());
+  auto sparse = std::make_shared<SparseMatrix>(large->sparseView());
+  sparse->makeCompressed();
+  const std::weak_ptr<Matrix> alive = large;
+  Design rows(DenseMap(large->data() + 2, 4, 5, Eigen::OuterStride<>(large->outerStride())), large);
+  const Design columns(SparseMap(sparse->rows(), sparse->cols(), sparse->nonZeros(), sparse->outerIndexPtr(),
+                                 sparse->innerIndexPtr(), sparse->valuePtr()),
+                       sparse);
+  const Matrix expected = large->middleRows(2, 4);
+  EXPECT_EQ(rows.dense_values().data(), large->data() + 2);
+  EXPECT_EQ(columns.sparse_values().valuePtr(), sparse->valuePtr());
+  large.reset();
+  const Design view = rows.with_view(Vector::Ones(5), Vector::Constant(5, 2.0));
+  rows = Design();
+  ASSERT_FALSE(alive.expired());  // the view keeps what it sees
+  const Vector b = Vector::LinSpaced(5, 1.0, -2.0);
+  EXPECT_LT((view.multiply(b) - (expected.array() - 1.0).matrix() * b / 2.0).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LT((columns.multiply(b) - *sparse * b).cwiseAbs().maxCoeff(), 1e-13);
+  std::vector<Index> all = {0, 1, 2, 3, 4};
+  EXPECT_EQ(view.gather(all), ((expected.array() - 1.0) / 2.0).matrix());
+}
+
 TEST(Validate, NamesTheOffendingPlace) {
   Matrix x = Matrix::Ones(3, 2);
   x(1, 1) = std::nan("");

@@ -33,6 +33,25 @@ bool same_bits(const Vector& a, const Vector& b) {
          std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
 }
 
+TEST(ReportModel, PredictsTheNumbersThatItsTextShows) {
+  const SavedModel model = parse_model(example_model(), "the example");
+  const Index columns = static_cast<Index>(model.column_names.size());
+  const NewData data{Design(Matrix::Ones(2, columns)), Vector::LinSpaced(2, 0.0, 1.0)};
+  const Matrix numbers = predict(model, Rule::minimum, data, PredictionType::link);
+  ASSERT_EQ(numbers.size(), 2);
+  EXPECT_NEAR(numbers(0), model.minimum.intercept[0] + model.minimum.coefficients.sum(), 1e-9);
+  EXPECT_NEAR(numbers(1), numbers(0) + 1.0, 1e-9);
+  EXPECT_THAT(render_predictions_csv(model, Rule::minimum, data, PredictionType::link),
+              testing::StartsWith("prediction\n"));
+  EXPECT_THROW(predict(model, Rule::minimum, data, PredictionType::label), InvalidArgument);
+  try {
+    parse_model("{}", "the example");
+    FAIL();
+  } catch (const InvalidData& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("the example: "));
+  }
+}
+
 TEST(ReportModel, ComesBackBitForBit) {
   const Problem problem = example::example_problem();
   TuneResult result = example::example_result(problem);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <type_traits>
 
 #include "alo/error.hpp"
@@ -146,6 +147,29 @@ TEST(Tune, KeepsWhatIsFinishedWhenStopped) {
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(result.path.size(), 5U);
   EXPECT_TRUE(result.minimum.has_value());
+}
+
+// Weights that count rows, and the rows themselves, choose the same: the risk falls to the end of the grid
+// here, and the fit of the rows that differ comes to interpolate them, but not of all their copies.
+TEST(Tune, CountsChooseAsRepeatedRows) {
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<double> uniform;
+  const Matrix x = Matrix::NullaryExpr(15, 30, [&] { return uniform(generator); });
+  const Vector y = Vector::NullaryExpr(15, [&] { return static_cast<double>(generator() % 3); });
+  Dataset counted = make_dataset(Design(x), y);
+  counted.weight_kind = WeightKind::frequency;
+  std::vector<Index> copies;
+  for (Index i = 0; i < 15; ++i) {
+    counted.weights[i] = static_cast<double>(generator() % 4);
+    copies.insert(copies.end(), static_cast<std::size_t>(counted.weights[i]), i);
+  }
+  const Dataset repeated = make_dataset(Design(Matrix(x(copies, Eigen::all))), Vector(y(copies)));
+  const TuneResult a = tune(Problem(counted, make_loss("squared"), make_penalty("lasso")));
+  const TuneResult b = tune(Problem(repeated, make_loss("squared"), make_penalty("lasso")));
+  ASSERT_EQ(a.path.size(), b.path.size());
+  EXPECT_NEAR(a.path.back().fit.lambda, b.path.back().fit.lambda, 1e-12 * b.path.back().fit.lambda);
+  EXPECT_NEAR(a.chosen()->choice.lambda, b.chosen()->choice.lambda, 1e-12 * b.chosen()->choice.lambda);
+  EXPECT_NEAR(*a.chosen()->choice.risk.mean, *b.chosen()->choice.risk.mean, 1e-9);
 }
 
 TEST(Tune, ExactSearchIsNoWorseThanTheGrid) {
