@@ -44,11 +44,24 @@ void check_file_size(const RunOptions& options) {
   }
 }
 
+// A table of one column is most often one whose separator was not recognised.
+void check_has_predictors(const Dataset& data, const RunOptions& options) {
+  const ReadOptions& read = options.read;
+  const bool has_other_columns = !read.drop.empty() || !read.weights.empty() || !read.offset.empty();
+  if (read.design != DesignKind::columns || data.columns() > 0 || has_other_columns) return;
+  throw InvalidData(fmt::format(
+      "{} has one column, which leaves no predictor beside the response; is it separated by something else "
+      "than commas, semicolons or tabs?",
+      options.file));
+}
+
 Dataset read(const RunOptions& options) {
   check_file_size(options);
   try {
     const AllocationLimit limit(options.limits.megabytes);
-    return read_dataset(options.file, options.read);
+    Dataset data = read_dataset(options.file, options.read);
+    check_has_predictors(data, options);
+    return data;
   } catch (const std::bad_alloc&) {
     const bool is_product = options.read.design == DesignKind::rank_one;
     throw LimitReached(fmt::format("not enough memory to read {}{}{}; nothing was written", options.file,

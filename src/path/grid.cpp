@@ -21,8 +21,8 @@ namespace alo {
 namespace {
 
 // A path begins this share above lambda_max, whose slopes are rounded: at lambda_max itself rounding decides
-// whether the first term, which is zero, takes part in the degrees of freedom. At a hundredth sums of 1e5 numbers are
-// rounded by as much; at ten times nothing changes, and from 1e-6 on the printed value does.
+// whether the first term, which is zero, takes part in the degrees of freedom. At a hundredth sums of 1e5
+// numbers are rounded by as much; at ten times nothing changes, and from 1e-6 on the printed value does.
 constexpr double start_margin = 1e-12;
 // A path without a finite lambda_max starts where the fit explains this share of the null deviance. At ten
 // times the value it would start at fits that explain one percent, and weak signals would be chosen at its

@@ -144,12 +144,6 @@ void encode_words(const ColumnSource& source, const std::vector<std::string>& wo
 
 Dataset table_dataset(Table table, const ReadOptions& options, std::optional<FileResponse> response) {
   Roles roles = assign_roles(table.heading, options, !response.has_value());
-  if (options.design == DesignKind::columns && roles.target && table.heading.columns == 1) {
-    throw InvalidData(
-        fmt::format("{} has one column, which leaves no predictor beside the response; is it "
-                    "separated by something else than commas, semicolons or tabs?",
-                    table.heading.path));
-  }
   const std::vector<Index> others =
       options.design == DesignKind::columns ? std::vector<Index>() : std::exchange(roles.predictors, {});
   UsedColumns columns = type_columns(table, roles);

@@ -32,9 +32,8 @@ Matrix class_positions(ResponseKind kind, const Vector& predictor, Index outputs
       .cast<double>();
 }
 
-}  // namespace
-
-Matrix predict(const SavedModel& model, Rule at, const NewData& data, PredictionType type) {
+// A model of a later version may have a loss that this one lacks.
+Loss saved_loss(const SavedModel& model) {
   const std::vector<ModelEntry>& known = losses();
   const bool is_known = std::any_of(known.begin(), known.end(),
                                     [&](const ModelEntry& entry) { return entry.name == model.loss; });
@@ -42,7 +41,13 @@ Matrix predict(const SavedModel& model, Rule at, const NewData& data, Prediction
     throw InvalidData(fmt::format(
         "the model's loss '{}' is unknown here; predict with the version that made it", model.loss));
   }
-  return predict(model, make_loss(model.loss, model.parameters), at, data, type);
+  return make_loss(model.loss, model.parameters);
+}
+
+}  // namespace
+
+Matrix predict(const SavedModel& model, Rule at, const NewData& data, PredictionType type) {
+  return predict(model, saved_loss(model), at, data, type);
 }
 
 Matrix predict(const SavedModel& model, const Loss& loss, Rule at, const NewData& data, PredictionType type) {
@@ -68,7 +73,7 @@ Matrix predict(const SavedModel& model, const Loss& loss, Rule at, const NewData
 
 std::string render_predictions_csv(const SavedModel& model, Rule at, const NewData& data,
                                    PredictionType type) {
-  return render_predictions_csv(model, make_loss(model.loss, model.parameters), at, data, type);
+  return render_predictions_csv(model, saved_loss(model), at, data, type);
 }
 
 std::string render_predictions_csv(const SavedModel& model, const Loss& loss, Rule at, const NewData& data,

@@ -15,7 +15,7 @@ import unittest
 from command import COMMAND, CommandCase, columns_of, csv, data_csv, environment, simulate
 
 # A path of many values on many rows: at least ten seconds of work on any machine.
-LENGTH = 20000
+LENGTH = 100000
 SLOW = ("tune", "slow.csv", "--lambdas", str(LENGTH), "--threads", "1")
 
 
