@@ -10,6 +10,26 @@
 
 namespace alo {
 
+namespace {
+
+// Without an intercept a constant column has a part in predictions. It cannot be left out on its own where
+// the penalty would still give it the coefficient of its neighbours.
+void check_left_out(const Dataset& data, const Penalty& penalty, const std::vector<Index>& constant,
+                    const Vector& means) {
+  if (penalty.analysis() == nullptr) return;
+  for (const Index j : constant) {
+    if (means[j] == 0.0) continue;
+    throw InvalidData(
+        fmt::format("column '{}' is constant and has no standard deviation to be divided by, and the {} "
+                    "penalty ties its coefficient to others; drop it, or fit an intercept, or leave the "
+                    "columns as they are",
+                    data.column_name(j), penalty.name()),
+        {{Setting::drop, data.column_name(j)}});
+  }
+}
+
+}  // namespace
+
 Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions options)
     : data_(std::move(data)),
       loss_(std::move(loss)),
@@ -32,6 +52,7 @@ Problem::Problem(Dataset data, Loss loss, Penalty penalty, ProblemOptions option
   }
   if (options_.standardize) scale_ = column_deviations(data_.design, means, data_.weights);
   for (const Index j : constant) scale_[j] = 1.0;
+  if (!options_.intercept) check_left_out(data_, penalty_, constant, means);
   // A matrix penalty determines also entries that no row observes, whose columns are constant.
   if (!penalty_.shape()) constant_columns_ = std::move(constant);
   for (Index j = 0; j < columns(); ++j) {

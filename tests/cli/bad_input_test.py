@@ -99,6 +99,8 @@ REFUSED = [
     bad("weight of 1e200", with_column("w", pattern(1, 1e200)), words="tune data.csv --weights w", says=["the weight", "1e+200"]),
     Case("penalty weight of 1e-310", {"data.csv": GOOD, "f.csv": "1\n1\n1e-310\n1\n"},
          "tune data.csv --penalty-weights f.csv", 3, ["penalty weight 3", "1e-310", "use 0"]),
+    bad("constant column that is tied to others", with_column("k", [2] * 30),
+        words="tune data.csv --penalty fused-lasso --standardize --no-intercept", says=["'k'", "constant", "--drop k"]),
     # columns
     bad("one column", csv({"y": Y}), says=["one column", "no predictor", "separated"]),
     bad("no such target", GOOD, words="tune data.csv --target z", says=["'z'", "--target"]),
