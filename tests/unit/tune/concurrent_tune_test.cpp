@@ -107,5 +107,28 @@ TEST(ConcurrentTune, GivesWhatSerialCallsGive) {
   }
 }
 
+// Passes over so many rows run on two threads, each with sums of its own. These are added up in another order
+// than by one thread, which changes the last digits.
+TEST(ConcurrentTune, PassesOverManyRowsGiveWhatOneThreadGives) {
+  RandomProblem p;
+  p.rows = 20'000;
+  p.columns = 6;
+  p.loss = "squared";
+  p.penalty = "lasso";
+  const Problem problem = p.problem();
+  TuneOptions options;
+  options.grid.count = 6;
+  options.choose = ChooseBy::alo;
+  const TuneResult serial = tune(problem, options);
+  options.threads = 2;
+  const TuneResult shared = tune(problem, options);
+  ASSERT_EQ(serial.path.size(), shared.path.size());
+  for (std::size_t k = 0; k < serial.path.size(); ++k) {
+    const double risk = *serial.risk[0].alo[k].mean;
+    EXPECT_NEAR(*shared.risk[0].alo[k].mean, risk, 1e-12 * risk) << k;
+    EXPECT_TRUE(is_certified(shared.path[k].fit.status)) << k;
+  }
+}
+
 }  // namespace
 }  // namespace alo
