@@ -18,8 +18,12 @@ namespace {
 constexpr double largest_number = 1e100;
 constexpr double smallest_number = 1e-100;
 
+bool is_in_range(double largest) {
+  return largest == 0.0 || (largest <= largest_number && largest >= smallest_number);
+}
+
 void check_range(double largest, const std::string& what) {
-  if (largest == 0.0 || (largest <= largest_number && largest >= smallest_number)) return;
+  if (is_in_range(largest)) return;
   throw InvalidData(
       fmt::format("{} is as {} as {:.3g}, and the squares of such numbers leave the range of "
                   "floating-point numbers; correct it, or give it in another unit",
@@ -45,9 +49,9 @@ void check_finite(const Vector& values, const std::string& what) {
                                 data.column_name(column), value, row + 1));
 }
 
+// Names are made only where they are needed, because a matrix may have millions of columns.
 void check_column_range(const Dataset& data, Index column, double largest) {
-  if (largest == 0.0 || (largest <= largest_number && largest >= smallest_number)) return;
-  check_range(largest, fmt::format("column '{}'", data.column_name(column)));
+  if (!is_in_range(largest)) check_range(largest, fmt::format("column '{}'", data.column_name(column)));
 }
 
 void check_design(const Dataset& data) {
